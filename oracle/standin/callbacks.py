@@ -13,6 +13,7 @@ from enum import IntEnum, IntFlag
 from typing import Final
 
 from oracle.errors import BadInputError, NotModelledError
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi import calls
 from oracle.mqi.binary import Values
 from oracle.mqi.connection_layouts import MQCBC, MQCBD, MQCTLO, NATIVE_ORDER, NATIVE_POINTERS
@@ -81,7 +82,6 @@ FAIL_IF_QUIESCING: Final = 8192
 
 _FULL_MSG_LENGTH: Final = -1
 _WHOLE: Final = 1 << 30
-_BROWSE: Final = MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR
 _MARKS: Final = MQGMO.MARK_BROWSE_HANDLE | MQGMO.MARK_BROWSE_CO_OP
 _PASSING: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.GET_INHIBITED, MQRC.Q_MGR_QUIESCING)
 """Reasons for which a handle has no message now, and may have one later."""
@@ -157,7 +157,7 @@ class Callback:
     @property
     def browses(self) -> bool:
         """Whether its messages stay on the queue."""
-        return self.call is not None and bool(self.call.options.options & _BROWSE)
+        return self.call is not None and bool(self.call.options.options & BROWSE)
 
     def wants(self, call_type: CallType) -> bool:
         """Whether it asked for calls of this type, which bring no message."""

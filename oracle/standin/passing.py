@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from oracle.model.reply import Reply
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.calls import Get
-from oracle.mqi.constants import MQGMO, MQOO, MQPMO, MQRC
+from oracle.mqi.constants import MQOO, MQPMO, MQRC
 from oracle.mqi.layouts import MQPMO as PMO
 from oracle.mqi.structures import IDENTITY_CONTEXT, ORIGIN_CONTEXT, MessageDescriptor, PutMessageOptions
 from oracle.standin.answers import Failed
@@ -21,7 +22,6 @@ _PASSES: Final = MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT
 _CONTEXTS: Final = (
     _PASSES | MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT | MQPMO.NO_CONTEXT | MQPMO.DEFAULT_CONTEXT
 )
-_BROWSES: Final = MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR
 _MAY_PASS_ALL: Final = MQOO.PASS_ALL_CONTEXT | MQOO.SET_ALL_CONTEXT
 _MAY_PASS_IDENTITY: Final = MQOO.PASS_IDENTITY_CONTEXT | MQOO.SET_IDENTITY_CONTEXT | _MAY_PASS_ALL
 
@@ -48,7 +48,7 @@ class Contexts:
         """Save the context of a message that a handle has got; a browse leaves the handle without one."""
         if reply.descriptor is None or not self.options.get(call.hobj, 0) & MQOO.SAVE_ALL_CONTEXT:
             return
-        if call.options.options & _BROWSES:
+        if call.options.options & BROWSE:
             self.saved.pop(call.hobj, None)
         else:
             self.saved[call.hobj] = reply.descriptor

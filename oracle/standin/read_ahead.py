@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import INPUT_OPTIONS, MQGMO, MQOO, MQRC
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor
 from oracle.standin.answers import Failed
 from oracle.standin.attribute_tables import DEF_READ_AHEAD
 
 _YES, _DISABLED = 1, 2
-_BROWSE: Final = MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR
 
 SAME: Final = MQGMO.SYNCPOINT_IF_PERSISTENT | MQGMO.NO_SYNCPOINT | MQGMO.ACCEPT_TRUNCATED_MSG | MQGMO.CONVERT
 """The options that must be the same in every call."""
@@ -66,7 +66,7 @@ class ReadAhead:
         form = (descriptor.encoding, descriptor.coded_char_set_id or ccsid)
         if not options.options & MQGMO.CONVERT:
             form = (0, 0)
-        asked = (options.options & SAME, bool(options.options & _BROWSE), *form)
+        asked = (options.options & SAME, bool(options.options & BROWSE), *form)
         forbidden = bool(options.options & NOT_ALLOWED)
         if self.first is None:
             self.ended, self.first = forbidden, asked

@@ -8,14 +8,13 @@ from typing import Any, Final
 
 from conformance.sessions.session import History, Setup
 from oracle.histories.notation import Line, Value, parse
-from oracle.model.requests.option_matrix import BROWSE
+from oracle.model.requests.option_matrix import BROWSE, UNDER_CURSOR
 from oracle.mqi.constants import MQGMO, MQPMO
 from oracle.values import replace
 
 Change = Callable[[History], History]
 """Returns a history under a circumstance; one that it has nothing to say of stays as it is."""
 
-AT_THE_CURSOR: Final = MQGMO.BROWSE_MSG_UNDER_CURSOR | MQGMO.MSG_UNDER_CURSOR
 WAITS: Final = MQGMO.WAIT | MQGMO.SET_SIGNAL
 # The options that say whether a call is part of a unit of work.
 GET_UNITS: Final = MQGMO.SYNCPOINT | MQGMO.NO_SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT
@@ -48,7 +47,7 @@ def is_put(line: Line) -> bool:
 
 def removes(line: Line) -> bool:
     """Whether a line is an MQGET that takes the first message that suits it from its queue."""
-    return line.verb == "get" and not line.options & (BROWSE | AT_THE_CURSOR | MQGMO.UNLOCK)
+    return line.verb == "get" and not line.options & (BROWSE | UNDER_CURSOR | MQGMO.UNLOCK)
 
 
 def members(line: Line) -> Mapping[str, Value]:

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Final
 
 from conformance.checks.circumstances.change import (
-    AT_THE_CURSOR,
     WAITS,
     Change,
     Circumstance,
@@ -26,7 +25,7 @@ from conformance.checks.circumstances.change import (
 from conformance.checks.circumstances.messages import in_segments
 from conformance.sessions.session import History
 from oracle.histories.notation import Line
-from oracle.model.requests.option_matrix import BROWSE
+from oracle.model.requests.option_matrix import BROWSE, UNDER_CURSOR
 from oracle.mqi.constants import INPUT_OPTIONS, MQGMO, MQOO, MQPMO
 from oracle.values import replace
 
@@ -48,7 +47,7 @@ def _browses(line: Line) -> bool:
 
 
 def _may_wait(line: Line) -> bool:
-    return line.verb == "get" and not line.options & (WAITS | AT_THE_CURSOR | MQGMO.UNLOCK)
+    return line.verb == "get" and not line.options & (WAITS | UNDER_CURSOR | MQGMO.UNLOCK)
 
 
 def _waiting(line: Line) -> Line:
