@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import duckdb
 
 from oracle.errors import BadInputError, Place
+from spark_checks.frames.ahead import ahead
 from spark_checks.frames.frame import Engine, Frame
 from spark_checks.frames.local_frames import LocalFrame, Table
 from spark_checks.frames.sql import literal_sql, quoted
@@ -79,7 +80,7 @@ class LocalEngine(Engine):
     def together(self, pieces: Iterable[pa.Table]) -> LocalFrame:
         """Return pieces with the same columns, at least one, as one frame that has them all."""
         name, columns = self.name("f"), list[str]()
-        for piece in pieces:
+        for piece in ahead(pieces):
             cursor = self.database.cursor()
             cursor.register("given", piece)
             cursor.execute(f"{f'INSERT INTO {name}' if columns else f'CREATE TABLE {name} AS'} SELECT * FROM given")
@@ -147,7 +148,7 @@ class LocalEngine(Engine):
 
         name, raised = self.name("f"), list[BaseException]()
         cursor = self.database.cursor()
-        cursor.register("given", pa.RecordBatchReader.from_batches(schema, _noting(raised, schema, batches)))
+        cursor.register("given", pa.RecordBatchReader.from_batches(schema, _noting(raised, schema, ahead(batches))))
         try:
             cursor.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
         except duckdb.Error:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from spark_checks.frames.ahead import ahead
 from spark_checks.frames.columns import Column, WindowSpec, named
 from spark_checks.frames.sql import order_sql, sql_of
 
@@ -25,7 +26,7 @@ ROW: Final = "_row"
 OF: Final = "_of"
 """The column that tells which row a value is for."""
 
-_BYTES: Final = 128 * 2**20
+_BYTES: Final = 32 * 2**20
 """How many bytes of rows are computed at once, at least, where there are as many."""
 _EXPLODING: Final = frozenset({"explode", "explode_outer", "posexplode"})
 
@@ -107,7 +108,7 @@ def values_of(stage: Stage, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Ta
     """Yield the values of a stage's windows, of some whole partitions at a time, with the rows that they are for."""
     from spark_checks.frames.places import Places, in_window
 
-    for rows in _whole_partitions(batches):
+    for rows in _whole_partitions(ahead(batches)):
         order = [rows[f"_o{number}"] for number in range(len(stage.order))]
         places = Places.of([rows["_p"], rows["_q"]], order)
         yield _table(stage, rows, places, in_window)
