@@ -30,8 +30,8 @@ class SkipsBackout:
 
     places: tuple[Place, ...]
     """Where its segments stand."""
-    hobj: int
-    """The handle that got it."""
+    hobj: int | None
+    """The handle that got it. None once it is closed, for its number may come back."""
     removing: GroupInformation
     """The handle's group information after the get."""
     reports: tuple[Place, ...] = ()

@@ -89,3 +89,19 @@ def test_variants_are_listed_and_served() -> None:
         [*command, "contrary"], cwd=ROOT, input=requests, check=True, capture_output=True, text=True
     ).stdout
     assert "as contrary" in served.splitlines()[0]
+
+
+def test_a_handle_with_the_number_of_a_closed_one_does_not_go_on_behind_its_message() -> None:
+    text = """
+        p = B.open Q OUTPUT; put p m1 NO_SYNCPOINT; put p m2 NO_SYNCPOINT
+        h = open Q INPUT_SHARED; get h SYNCPOINT+MARK_SKIP_BACKOUT; close h
+        g = open Q INPUT_SHARED; back; get g NO_SYNCPOINT; back; get g NO_SYNCPOINT
+    """
+    session = play(text, lambda: VARIANTS["other-ids"].server("zos"))
+    assert session.departure is None
+    numbers = [exchange.reply["Hobj"] for exchange in session.exchanges if exchange.line.verb == "open"]
+    assert numbers == [100_000] * 3
+    puts, gets = (
+        [each.reply["MQMD"]["MsgId"] for each in session.exchanges if each.line.verb == verb] for verb in ("put", "get")
+    )
+    assert gets == [*puts, puts[0]]

@@ -16,6 +16,7 @@ from oracle.model.reply import Anything, Reply, failure, warning
 from oracle.model.requests.users import alternate_user, authority_refusals
 from oracle.model.step import Step
 from oracle.model.triggers.events import CLOSED, catch_up, stir_by_open
+from oracle.model.units.skip_backout import forget_handle
 from oracle.model.units.units import back_out, commit
 from oracle.mqi.calls import Close, Connect, Disconnect, Fail, Open
 from oracle.mqi.constants import INPUT_OPTIONS, MQOO, MQRC
@@ -167,6 +168,7 @@ def drop_handle(step: Step, handle: Handle, options: int = 0) -> None:
     work = step.state.connections[handle.conn].unit_of_work
     if work is not None:
         work.saved.pop(handle.hobj, None)
+        forget_handle(work, handle)
 
 
 def _drop_handles(step: Step, conn: str) -> None:

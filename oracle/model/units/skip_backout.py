@@ -35,6 +35,12 @@ def mark_skip_backout(
     step.because("MSB-07")
 
 
+def forget_handle(work: UnitOfWork, handle: Handle) -> None:
+    """Note that the handle is closed: where the message goes into a new unit of work, no handle goes with it."""
+    if work.skips_backout is not None and work.skips_backout.hobj == handle.hobj:
+        work.skips_backout = replace(work.skips_backout, hobj=None)
+
+
 def taken_over(step: Step, kept: SkipsBackout) -> SkipsBackout:
     """Decide what a backout takes into the new unit of work, of the message and of the reports about it (MSB-07)."""
     places, reports = kept.places, kept.reports
@@ -53,9 +59,9 @@ def begin_with(step: Step, connection: Connection, work: UnitOfWork, kept: Skips
     """
     begun = UnitOfWork(dict.fromkeys((*kept.places, *kept.reports)), carried=frozenset(kept.places))
     begun.used_outside = work.used_outside
-    handle = step.state.handles.get((connection.name, kept.hobj))
+    handle = None if kept.hobj is None else step.state.handles[connection.name, kept.hobj]
     if handle is not None:
-        begun.saved[kept.hobj] = replace(work.saved[kept.hobj], putting=handle.putting)
+        begun.saved[handle.hobj] = replace(work.saved[handle.hobj], putting=handle.putting)
         whole = work.skips_backout is not None and kept.places == work.skips_backout.places
         answers = (kept.removing,) if whole else (kept.removing, handle.removing)
         if handle.queue in work.used_outside:
