@@ -9,12 +9,14 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple, cast
 
 import pytest
 
 from conformance.checks.check import Check
 from conformance.checks.machines import CHECKS, search
+from conformance.checks.machines.base import Applications
 from conformance.checks.machines.vocabulary import gets
 from conformance.checks.machines.vocabulary.word import said
 from conformance.checks.rig import Budget, Rig
@@ -24,6 +26,7 @@ from conformance.running.worker import Options
 from conformance.sessions.session import Session
 from conformance.sessions.tally import Tally
 from fixtures.miniatures import MINIATURES
+from fixtures.variants import VARIANTS
 from oracle.errors import TargetError
 from oracle.judging import follow
 from oracle.judging.verdicts import Verdict
@@ -31,7 +34,7 @@ from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from oracle.mqi.profile import PlatformName
 from oracle.protocol import FEATURES
 from oracle.serve import Server
-from tests.conformance.conftest import ChoosingServer, ClaimingServer, CountingServer, rig_of, target_of
+from tests.conformance.conftest import ChoosingServer, ClaimingServer, CountingServer, play, rig_of, target_of
 
 ROOT = Path(__file__).parents[2]
 BY_NAME = {check.id.partition("/")[2]: check for check in CHECKS}
@@ -224,6 +227,13 @@ def test_a_target_may_split_messages_that_are_said_to_allow_it() -> None:
         if request.get("MQMD", {}).get("MsgFlags") == MQMF.SEGMENTATION_ALLOWED
     ]
     assert any(len(request["data"]) // 2 > 32 for request in allowed)
+
+
+def test_a_closed_handle_is_not_used_by_the_name_that_it_had_where_its_number_is_another_ones() -> None:
+    session = play("h = open Q OUTPUT; close h; g = open Q OUTPUT", VARIANTS["other-ids"].server)
+    bound = session.bindings.handles
+    assert bound["h"] == bound["g"]
+    assert Applications.handles(cast("Applications", SimpleNamespace(session=session))) == ["g"]
 
 
 def test_where_the_suite_cannot_move_the_clock_only_unlimited_waits_are_begun() -> None:

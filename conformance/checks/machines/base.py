@@ -203,11 +203,15 @@ class Applications(RuleBasedStateMachine):
         return self.session.state.handles[bound.conn, bound.hobj]
 
     def handles(self, options: int = 0) -> list[str]:
-        """Return the names of the handles that are open with any of these options, on connections that do not wait."""
+        """Return the names of the handles that are open with any of these options, on connections that do not wait.
+
+        A closed handle whose number the target has given to another is not among them.
+        """
         state, waiting = self.session.state, self.session.waiting
+        newest = {handle: name for name, handle in self.session.bindings.handles.items()}
         return [
             name
-            for name, handle in self.session.bindings.handles.items()
+            for handle, name in newest.items()
             if handle.conn not in waiting
             and (opened := state.handles.get((handle.conn, handle.hobj))) is not None
             and (not options or opened.options & options)
