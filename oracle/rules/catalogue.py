@@ -81,7 +81,7 @@ class Source(_Strict):
 class Reading(_Strict):
     """How an unclear or contradictory place of the documents is read, under a stable name."""
 
-    id: Annotated[str, Field(pattern=r"^(AMB-\d{2}|S\d{1,2}|Q-[a-k])$")]
+    id: Annotated[str, Field(pattern=r"^(AMB-\d{2,3}|S\d{1,2}|Q-[a-k])$")]
     """Its name."""
     reading: Text
     """How the place is read."""

@@ -23,7 +23,7 @@ from oracle.replay.history import replay_history
 from oracle.rules import catalogue
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "document-defects.md"
-HEADING = re.compile(r"^### ((?:AMB-\d\d|S\d+|Q-[a-k]))$", re.MULTILINE)
+HEADING = re.compile(r"^### ((?:AMB-\d{2,3}|S\d+|Q-[a-k]))$", re.MULTILINE)
 EXPERIMENT = re.compile(r"```mq\n([^`]*)```\n\n((?:- `[^`]*` .*\n)+)")
 ANSWER = re.compile(r"- `([^`]*)` (first|allowed|wrong)\b")
 LABELS = ("Texts", "Reading", "Rules", "Model", "To decide")

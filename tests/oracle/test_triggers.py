@@ -67,6 +67,8 @@ def seen(kind: int, history: str, **attributes: Any) -> set[int]:
         (DEPTH, "g = open Q INPUT_SHARED; put h a; put h b; close g", {1}),
         (DEPTH, "put h a SYNCPOINT; put h b SYNCPOINT", {0}),
         (EVERY, "g = open Q INPUT_SHARED; put h a; close g", {1, 2}),
+        (FIRST, "close i; put h a SYNCPOINT; i = B.open INIT INPUT_SHARED", {0, 1}),
+        (EVERY, "close i; put h a SYNCPOINT; i = B.open INIT INPUT_SHARED", {0, 1}),
     ],
 )
 def test_trigger_messages_are_made_as_the_type_says(kind: int, history: str, counts: set[int]) -> None:
@@ -198,3 +200,15 @@ def test_a_message_and_its_report_are_announced_in_either_order() -> None:
     get = session.bindings.call(parse("get i")[0], 99)
     ways = [each for state in session.follower.states for each in outcomes(state, get)]
     assert {MQTM.decode(each.reply.data or b"", "little")["QName"] for each in ways} == {"Q", "R"}
+
+
+def test_what_a_trigger_message_triggers_comes_before_or_after_the_trigger_message_of_another_queue() -> None:
+    """A put triggers through INIT. Its report triggers through IQ, which triggers through INIT in its turn."""
+    one, other = ({**queues(FIRST)[0], "name": name} for name in ("Q", "R"))
+    chain = {**queues(EVERY)[0], "name": "IQ"}
+    opens = "h = open Q OUTPUT; i = B.open INIT INPUT_SHARED; j = B.open IQ INPUT_SHARED;"
+    put = "put h a Report=COA ReplyToQ=R"
+    session = Session(put, start=opens, queues=[one, {**other, "InitiationQName": "IQ"}, chain, {"name": "INIT"}])
+    get = session.bindings.call(parse("get i")[0], 99)
+    ways = [each for state in session.follower.states for each in outcomes(state, get)]
+    assert {MQTM.decode(each.reply.data or b"", "little")["QName"] for each in ways} == {"Q", "IQ"}

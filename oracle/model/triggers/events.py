@@ -85,7 +85,8 @@ def fire_triggers(step: Step) -> None:
             put_trigger_message(step, definition)
         arrived, step.arrived = step.arrived, []
         stirred, step.stirred = step.stirred, {}
-        for name in _in_order(step, list(dict.fromkeys([*[each.queue for each in arrived], *stirred]))):
+        names = _in_order(step, list(dict.fromkeys([*[each.queue for each in arrived], *stirred])))
+        for number, name in enumerate(names, start=1):
             queue = step.state.queues.get(name)
             if queue is None or not queue.definition.trigger_control:
                 continue
@@ -94,17 +95,33 @@ def fire_triggers(step: Step) -> None:
                 least = queue.definition.trigger_msg_priority
                 new = [each for each in arrived if each.queue == name and each.message.descriptor.priority >= least]
                 _fire(step, queue, new, stirred.get(name))
+                if _goes_on_at_once(step, names[number:]):
+                    fire_triggers(step)
 
 
 def _in_order(step: Step, names: list[str]) -> Sequence[str]:
     """Return queues in the order in which they are announced: one call can be an event of several (AMB-97)."""
-    triggering = [name for name in names if _has_triggering(step.state, name)]
-    if len(triggering) < 2:
-        return names
-    announced = {step.state.queues[name].definition.initiation_q_name for name in triggering}
-    if len(announced) == len(triggering):
+    reached = [each for name in names for each in _announces_on(step.state, name)]
+    if len(set(reached)) == len(reached):
         return names
     return step.choose("in which order are queues announced", (names, names[::-1]), "TRI-01")
+
+
+def _announces_on(state: State, name: str) -> set[str]:
+    """Return the initiation queues on which a message of a queue causes trigger messages, by one another too."""
+    found: set[str] = set()
+    while _has_triggering(state, name) and (name := state.queues[name].definition.initiation_q_name) not in found:
+        found.add(name)
+    return found
+
+
+def _goes_on_at_once(step: Step, others: Sequence[str]) -> bool:
+    """Whether what a trigger message triggers in its turn is made before those of the other queues (AMB-97)."""
+    if not any(_has_triggering(step.state, name) for name in others):
+        return False
+    if not any(_has_triggering(step.state, each.queue) for each in step.arrived):
+        return False
+    return step.choose("does a trigger message trigger before the others are made", (False, True), "TRI-01")
 
 
 def _has_triggering(state: State, name: str) -> bool:
@@ -165,11 +182,7 @@ def _fire(step: Step, queue: Queue, new: list[Arrival], stirred: tuple[str, ...]
 
 
 def _fire_for_every(step: Step, queue: Queue, new: list[Arrival], stirred: tuple[str, ...] | None) -> None:
-    """Make a trigger message for each message that has become available (TRI-03).
-
-    For messages that wait already there is one after a change that lets them be served; the close of their server is
-    none for this type (TRI-08).
-    """
+    """Make a trigger message for each message that has become available (TRI-03), or for those that wait already."""
     inside = [each for each in new if not each.available]
     committed = sum(each.by_commit for each in new)
     count = sum(each.available for each in new)
@@ -177,16 +190,28 @@ def _fire_for_every(step: Step, queue: Queue, new: list[Arrival], stirred: tuple
         count -= committed
         _with_its_commit(step, queue, inside)
     step.because("TRI-03", "TRI-05")
-    if not count and stirred is not None and _waiting(queue, uncommitted=False):
-        rules = tuple(rule for rule in stirred if rule != CLOSED)
-        if rules:
-            count = step.choose("is there one of type every for what waits already", (1, 0), *rules)
-        else:
-            count = step.choose(_AFTER_ANOTHER_CHANGE, (0, 1), "TRI-01")
+    if not count and stirred is not None:
+        count = _for_those_that_wait(step, queue, stirred)
     if count and _has_process(step, queue):
         for _ in range(count):
             put_trigger_message(step, queue.definition, _since(new))
         queue.triggered_ms = step.state.now_ms
+
+
+def _for_those_that_wait(step: Step, queue: Queue, stirred: tuple[str, ...]) -> int:
+    """Return how many trigger messages of type every there are after a change that lets waiting messages be served.
+
+    The close of their server is no such change for this type (TRI-08). Messages of open units of work may count
+    (AMB-100).
+    """
+    rules = tuple(rule for rule in stirred if rule != CLOSED)
+    if _waiting(queue, uncommitted=False):
+        if rules:
+            return step.choose("is there one of type every for what waits already", (1, 0), *rules)
+        return step.choose(_AFTER_ANOTHER_CHANGE, (0, 1), "TRI-01")
+    if rules and _waiting(queue, uncommitted=True) and _counts_uncommitted(step, queue):
+        return step.choose("is there one of type every for uncommitted messages that wait", (0, 1), *rules)
+    return 0
 
 
 def _triggers_at_put(step: Step) -> bool:
