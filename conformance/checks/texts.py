@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
 from conformance.checks.check import Counterexample
 from conformance.sessions.session import Exchange, Setup, Transcript
-from oracle.histories.notation import Expected, write
+from oracle.histories.history import header_members
+from oracle.histories.notation import Expected, Value, write
+from oracle.judging.data_in_words import LONGEST
 from oracle.mqi.constants import MQCC, MQRC
+from oracle.mqi.structures import MessageDescriptor
 from oracle.protocol import ObservedReply
 
 _DIFFERENCES_SHOWN = 3
@@ -45,9 +48,12 @@ def observed(found: Counterexample) -> str:
     """Return what the target answered, and what of it is not allowed beside the codes."""
     departure, transcript = found.departure, found.transcript
     text = _codes(departure.observed)
-    message = _message(transcript.exchanges[-1].reply, transcript)
+    reply = transcript.exchanges[-1].reply
+    message = _message(reply, transcript)
     if message is not None:
         text += f", message {message}"
+    elif reply.get("data"):
+        text += f", a message of {len(reply['data']) // 2} bytes"
     if any(item.member == "MQMD.MsgId" for item in departure.differences):
         return text  # another message than the documents allow differs in nearly everything
     details = [str(item) for item in departure.differences if item.member != _CODES]
@@ -80,7 +86,11 @@ def _outcome(exchange: Exchange, transcript: Transcript) -> Expected | None:
         pending = reply.get("pending") is True
         return Expected(pending=pending, ended=ended) if pending or ended else None
     message = _message(reply, transcript)
-    outputs = tuple((name, str(value)) for name, value in reply.get("values", {}).items())
+    outputs: tuple[tuple[str, Value], ...] = tuple(
+        (name, str(value)) for name, value in reply.get("values", {}).items()
+    )
+    if message is None and "data" in reply:
+        outputs += tuple(_made_by_the_queue_manager(reply))
     reason = None if message is not None and not reply["Reason"] else reply["Reason"]
     return Expected(reason=reason, message=message, outputs=outputs, ended=ended)
 
@@ -93,7 +103,7 @@ def _ended(reply: Mapping[str, Any], transcript: Transcript) -> Iterator[tuple[s
 
 
 def _message(reply: Mapping[str, Any], transcript: Transcript) -> str | None:
-    """Return the name of the message that was returned; or the data, if no such message was put.
+    """Return the name of the message that was returned, or short data if no such message was put.
 
     What tells it is its data and its MsgId, in this order where the two do not agree: the messages of a history have
     data of their own unless it says otherwise, and a target may change identifiers. Data that were cut tell least.
@@ -106,7 +116,27 @@ def _message(reply: Mapping[str, Any], transcript: Transcript) -> str | None:
     cut = [name for name, members in put.items() if data and members["data"].startswith(data)]
     same = [name for name, members in put.items() if members["MsgId"] == msg_id]
     both = [name for name in (*whole, *cut) if name in same]
-    return next(chain(both, whole, same, cut), reply["data"]) or None
+    shown = reply["data"] if len(data) <= LONGEST else ""
+    return next(chain(both, whole, same, cut), shown) or None
+
+
+_TELLING: Final = {"MQTRIG": "MQTM.QName", "MQDEAD": "MQDLH.Reason", "MQXMIT": "MQXQH.RemoteQName"}
+"""By format of a message that a queue manager makes, the member of its header that tells most."""
+
+
+def _made_by_the_queue_manager(reply: Mapping[str, Any]) -> Iterator[tuple[str, Value]]:
+    """Yield what tells a message apart that nobody has put: its format, and a member of its header."""
+    md = reply.get("MQMD", {})
+    kind = str(md.get("Format", "")).strip()
+    if kind:
+        yield "Format", kind
+    member = _TELLING.get(kind)
+    if member is not None:
+        structure, _, name = member.partition(".")
+        encoding = md.get("Encoding", MessageDescriptor().encoding)
+        header = header_members(bytes.fromhex(reply["data"]), structure, encoding) or {}
+        if name in header:
+            yield member, header[name]
 
 
 def _codes(seen: ObservedReply) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -110,8 +111,10 @@ class ConsoleReport:
         self._print(f"\n{number}. {defect.what}", style="bold red")
         self._print(f"{rule.id} {rule.title}", style="bold")
         self._print(f"{' '.join(rule.statement.split())} ({'; '.join(map(str, rule.source))})")
-        if "queues" in found.scenario:
-            self._print(f"queue manager: {found.requests[0]}")
+        for queue in found.scenario.get("queues", ()):
+            self._print(f"queue: {_attributes(queue)}")
+        if found.scenario.get("qmgr"):
+            self._print(f"queue manager: {_attributes(found.scenario['qmgr'])}")
         self._console.print(_call_table(found))
         self._print(found.explanation)
         for name, other in list(defect.others.items())[:_OTHERS_SHOWN]:
@@ -191,6 +194,12 @@ def _overview(defects: Sequence[Defect]) -> Table:
 def _cell(count: int, verdict: Verdict) -> str:
     style = STYLES.get(verdict)
     return "" if not count else f"[{style}]{count}[/]" if style else str(count)
+
+
+def _attributes(definition: Mapping[str, Any]) -> str:
+    """Return a definition as histories have it, the name first."""
+    name_first = sorted(definition.items(), key=lambda item: item[0] != "name")
+    return f"{{{', '.join(f'{name}: {value}' for name, value in name_first)}}}"
 
 
 def _call_table(found: CounterexampleSeen) -> Table:

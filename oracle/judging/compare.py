@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Final
 
+from oracle.judging.data_in_words import difference_in_words
 from oracle.model.messages.messages import MessageKey
-from oracle.model.reply import Latitude, Reply
+from oracle.model.reply import BytesLike, Latitude, Reply
 from oracle.mqi.calls import Call, Get, MqiCall, Put, Put1
 from oracle.mqi.constants import MQCC, MQEI, MQRC
 from oracle.mqi.structures import GMO_SINCE_VERSION, MD_VERSION_2_MEMBERS, GetMessageOptions, MessageDescriptor
@@ -98,6 +99,8 @@ class Difference:
     """The rules that say so."""
     waited: bool = False
     """Whether it is a member of an MQGET that waited and ended with the call."""
+    in_words: str = ""
+    """Where observed data depart, if they are too long to print; otherwise empty."""
 
     def __str__(self) -> str:
         return expected_and_got(self.member, self.allowed, self.seen)
@@ -106,7 +109,7 @@ class Difference:
     def seen(self) -> str:
         """The observed value in words: a text of ours as it is, a value of the target's as `show` prints it."""
         ours = self.member in (CODES, CALLS_END) or self.member.startswith("the waiting call")
-        return str(self.observed) if ours else show(self.observed)
+        return str(self.observed) if ours else self.in_words or show(self.observed)
 
 
 def expected_and_got(member: str, allowed: str, observed: str) -> str:
@@ -246,7 +249,8 @@ def _output_differences(
             leaked = ("GST-07",) if isinstance(call, Get) and _is_the_callers(call, member, seen) else ()
             behind = _behind(call, reply).get(member, rules)
             speaking = (rule for rule in behind if not _is_kept(rule, seen, rules))
-            yield Difference(member, seen, _allowed(value, latitude), (*speaking, *leaked))
+            allowed, in_words = _in_words(value, latitude, seen)
+            yield Difference(member, seen, allowed, (*speaking, *leaked), in_words=in_words)
     if isinstance(call, Get):
         yield from _beyond_version(call, observed)
 
@@ -278,8 +282,16 @@ def _beyond_version(call: Get, observed: ObservedReply) -> Iterator[Difference]:
             yield Difference(member, seen, "absent, as this version of the structure has no such field", ("GST-08",))
 
 
-def _allowed(value: object, latitude: Latitude | None) -> str:
-    return show(value) if latitude is None else str(latitude)
+def _in_words(value: object, latitude: Latitude | None, seen: object) -> tuple[str, str]:
+    """Return in words what is allowed, and of data that are too long to print where the observed ones depart."""
+    if isinstance(value, bytes) and isinstance(seen, bytes):
+        numbers = latitude.numbers if isinstance(latitude, BytesLike) else ()
+        free = latitude.free if isinstance(latitude, BytesLike) else ()
+        fitting = (each.place for each in numbers if each.admits(seen))
+        found = difference_in_words(value, seen, (*free, *fitting))
+        if found is not None:
+            return found
+    return show(value) if latitude is None else str(latitude), ""
 
 
 def _expected(call: MqiCall, reply: Reply) -> dict[str, Any]:

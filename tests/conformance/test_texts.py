@@ -69,6 +69,12 @@ def test_messages_with_the_same_identifier_are_told_by_their_data() -> None:
     assert "message low or high" in allowed(found)
 
 
+def test_a_message_that_the_queue_manager_made_is_told_by_its_format_and_header() -> None:
+    setup = Setup(({"name": "Q", "TriggerControl": 1, "InitiationQName": "I", "ProcessName": "P"}, {"name": "I"}))
+    said = play("i = B.open I INPUT_SHARED; h = open Q OUTPUT; put h m1; get i", setup=setup).transcript
+    assert call(said.exchanges[-1], said) == "get i -> OK Format=MQTRIG MQTM.QName=Q"
+
+
 def test_what_is_lost_after_a_wait_that_ended_wrongly_is_told_by_its_name() -> None:
     session = Session(Dialogue(InProcessTarget("naive", Emulator)), Setup())
     lines = (
