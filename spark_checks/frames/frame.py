@@ -1,7 +1,7 @@
-"""A frame: rows with columns, and what can be made of them. An engine makes frames and computes them.
+"""A frame: rows with columns, and operations on them.
 
-The checks of the audit say what they want of frames and know no engine. There are two: `spark_checks.frames.local`
-computes in this process, `spark_checks.frames.on_spark` on a Spark master.
+An engine makes frames and computes them. The checks of the audit use frames and do not depend on an engine. There are
+two engines: `spark_checks.frames.local` computes in this process, `spark_checks.frames.on_spark` on a Spark master.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Batches = Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]
-"""Makes batches of rows of batches of rows."""
+"""A function that turns batches of rows into batches of rows."""
 
 
 class Row(tuple[Any, ...]):
@@ -30,7 +30,7 @@ class Row(tuple[Any, ...]):
 
     @staticmethod
     def of(names: Sequence[str]) -> Callable[[Sequence[Any]], Row]:
-        """Return what makes rows with these names of their values."""
+        """Return a function that makes a row with these names from its values."""
         return type("Row", (Row,), {"names": tuple(names)})
 
     def __getitem__(self, key: Any) -> Any:
@@ -43,19 +43,19 @@ class Row(tuple[Any, ...]):
 
 
 class Grouped(ABC):
-    """The rows of a frame, those together that have some columns in common; null goes with null."""
+    """The rows of a frame grouped by columns; null equals null."""
 
     @abstractmethod
     def agg(self, *columns: Column) -> Frame:
-        """Return a row for each group: what they have in common, and aggregates."""
+        """Return one row for each group: the common columns, and aggregates."""
 
     @abstractmethod
     def count(self) -> Frame:
-        """Return a row for each group: what they have in common, and `count`, the number of its rows."""
+        """Return one row for each group: the common columns, and `count`, the number of its rows."""
 
 
 class Frame(ABC):
-    """Rows with columns. Nothing is computed before it is asked for."""
+    """Rows with columns. Nothing is computed before it is needed."""
 
     @property
     @abstractmethod
@@ -78,10 +78,10 @@ class Frame(ABC):
 
     @abstractmethod
     def with_columns(self, columns: Mapping[str, Column]) -> Frame:
-        """Return the frame with more columns, or with others in the place of those of the same name."""
+        """Return the frame with more columns; a column of an existing name is replaced."""
 
     def with_column(self, name: str, column: Column) -> Frame:
-        """Return the frame with one more column, or with another in its place."""
+        """Return the frame with one more column; a column of an existing name is replaced."""
         return self.with_columns({name: column})
 
     def renamed(self, name: str, other: str) -> Frame:
@@ -89,7 +89,7 @@ class Frame(ABC):
         return self.select(*(Column("col", each).alias(other) if each == name else each for each in self.columns))
 
     def drop(self, *names: str) -> Frame:
-        """Return the frame without some columns; those that it lacks are none."""
+        """Return the frame without some columns; names that it lacks are ignored."""
         return self.select(*(name for name in self.columns if name not in names))
 
     @abstractmethod
