@@ -120,7 +120,7 @@ class _Members:
 
 
 def _salvaged(decoder: zlib._Decompress, data: bytes) -> tuple[bytes, int]:
-    """Return what can be decompressed of data with damage in them, and how many of them come before its end."""
+    """Return the data that can be decompressed before damage, and the number of compressed bytes before its end."""
     found, at = [], 0
     for size in (_FINE, 1):
         while at < len(data):
@@ -152,14 +152,14 @@ class PackedFile(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go back to the beginning, the only place to go to."""
+        """Go back to the beginning, the only supported position."""
         if offset or whence != io.SEEK_SET:
             raise io.UnsupportedOperation("a compressed file can only be read from its beginning")
         self.__init__(self._path, self._most)  # type: ignore[misc]  # begins anew
         return 0
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # what is read into has no narrower type
-        """Fill a buffer and return with how many bytes."""
+        """Fill a buffer, and return the number of bytes."""
         while not self._left:
             block = None if self.damage else next(self._blocks, None)
             if block is None:
@@ -175,6 +175,6 @@ class PackedFile(io.RawIOBase):
 
 
 def opened(path: Path, most: int | None = None) -> tuple[io.BufferedReader, PackedFile]:
-    """Return a gzip file as a buffered stream, and the stream behind it, which knows of damage."""
+    """Return a gzip file as a buffered stream, and the raw stream behind it, which notes damage."""
     raw = PackedFile(path, most)
     return io.BufferedReader(raw, _READ), raw
