@@ -38,7 +38,10 @@ NOT_ALLOWED: Final = (
 
 
 def is_asked_for(options: int, attributes: Mapping[int, int | str]) -> bool:
-    """Whether an MQOPEN with these options enables read ahead; `attributes` are those of the queue that it names."""
+    """Return whether an MQOPEN with these options enables read ahead.
+
+    `attributes` are those of the queue that it names.
+    """
     if not options & (_INPUT | MQOO.BROWSE) or options & MQOO.NO_READ_AHEAD:
         return False
     if options & MQOO.BROWSE and options & _INPUT:
