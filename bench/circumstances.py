@@ -181,7 +181,7 @@ class ConditionalMutant:
         return [number for number, (met, ran) in pairs if self.condition in met and patch.is_met_by(ran)]
 
     def is_noticed(self, talk: Talk, requests: Sequence[int]) -> bool:
-        """Whether it answers a request of a session as the model allows to no queue manager."""
+        """Return whether it answers a request of a session as the model allows to no queue manager."""
         said, server, wrong = talk.exchanges, Server(PLATFORM), set(requests)
         for number, (line, reply) in enumerate(said):
             try:
@@ -200,7 +200,7 @@ class _Asked(Server):
     """The model, which tells whether it allows a reply."""
 
     def allows(self, line: str, got: Mapping[str, Any]) -> bool:
-        """Whether a reply to a request is one of those allowed."""
+        """Return whether a reply to a request is one of those allowed."""
         request = json.loads(line)
         if self._state is None or "error" in got or request["op"] == "setup":
             return False
@@ -212,7 +212,7 @@ class _Asked(Server):
 
 
 def _is_allowed(said: Exchanges, got: Mapping[str, Any]) -> bool:
-    """Whether the last request may be answered so, after the others were answered as the model does."""
+    """Return whether the last request may be answered so, after the others were answered as the model does."""
     server = _Asked(PLATFORM)
     for line, _ in said[:-1]:
         server.answer(line)

@@ -81,19 +81,19 @@ class Moment:
         return self.call.descriptor if isinstance(self.call, Get | Put | Put1) else MessageDescriptor()
 
     def gets(self, options: int) -> bool:
-        """Whether the call is an MQGET with any of these options."""
+        """Return whether the call is an MQGET with any of these options."""
         return isinstance(self.call, Get) and self.call.options.options & options != 0
 
     def puts(self, options: int) -> bool:
-        """Whether the call is an MQPUT or MQPUT1 with any of these options."""
+        """Return whether the call is an MQPUT or MQPUT1 with any of these options."""
         return isinstance(self.call, Put | Put1) and self.call.options.options & options != 0
 
     def some(self, question: Callable[[Message], Any]) -> bool:
-        """Whether something is so of any message on the queue."""
+        """Return whether something is so of any message on the queue."""
         return any(map(question, self.messages))
 
     def put_with(self, question: Callable[[MessageDescriptor], Any]) -> bool:
-        """Whether the call is a put, and something is so of its MQMD."""
+        """Return whether the call is a put, and something is so of its MQMD."""
         return isinstance(self.call, Put | Put1) and bool(question(self.descriptor))
 
 

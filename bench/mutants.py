@@ -63,7 +63,7 @@ class Mutant:
     marks: frozenset[Mark]
 
     def can_be_made(self) -> bool:
-        """Whether the model is still a program with the change."""
+        """Return whether the model is still a program with the change."""
         try:
             with self.patch.applied():
                 return True
@@ -99,7 +99,7 @@ class Played:
     exchanges: Exchanges
 
     def differs(self, patch: Patch) -> bool:
-        """Whether the model with the patch answers otherwise."""
+        """Return whether the model with the patch answers otherwise."""
         with limited():
             return not answers_alike(patch, self.platform, self.exchanges)
 
@@ -239,7 +239,7 @@ class Hunt:
 
 
 def notices(check: Check, platform: PlatformName, patch: Patch) -> bool:
-    """Whether a check finds the model with a patch wrong, by the quick budget."""
+    """Return whether a check finds the model with a patch wrong, by the quick budget."""
     with closing(Miniature("mutant", "", (), platform, patch).target()) as target, limited():
         try:
             return departed(check, Rig(Dialogue(target)))

@@ -290,7 +290,7 @@ def _called(node: ast.AST) -> str:
 
 
 def _only_notes(node: ast.stmt) -> bool:
-    """Whether a statement does nothing but note rules."""
+    """Return whether a statement does nothing but note rules."""
     if isinstance(node, ast.If | ast.For):
         return all(map(_only_notes, (*node.body, *node.orelse)))
     if isinstance(node, ast.Assign):
@@ -301,7 +301,7 @@ def _only_notes(node: ast.stmt) -> bool:
 
 
 def _is_rules(node: ast.expr) -> bool:
-    """Whether an expression is rules written out: a string, or a tuple of such."""
+    """Return whether an expression is rules written out: a string, or a tuple of such."""
     return _is_rule(node) or (isinstance(node, ast.Tuple) and all(map(_is_rules, node.elts)))
 
 

@@ -1,7 +1,7 @@
 """A reference model of the MQI as its documents describe it, and the catalogue of the rules behind it.
 
-The model is pure: a state and a call in, the set of outcomes that the documents allow out, each with the rules that it
-rests on. `oracle.model` holds it, one concept a file; `QueueManager` is the way to use it by hand:
+The model is pure: it takes a state and a call, and returns the set of outcomes that the documents allow, each with the
+rules behind it. `oracle.model` holds it, one concept a file; `QueueManager` is the way to use it by hand:
 
 >>> from oracle import MQOO, QueueManager
 >>> qm = QueueManager(["ORDERS"])
@@ -13,8 +13,9 @@ b'second'
 >>> "PRI-03" in qm.rules
 True
 
-Nothing of it performs I/O, sleeps or reads a clock: time passes when `advance` says so. Threads and files are for
-`oracle.standin`, which lets programs of IBM's client run on the model, and `oracle.testing`, its door for unit tests.
+The model performs no I/O, does not sleep and reads no clock: only `advance` makes time pass. `oracle.standin`, which
+lets programs of IBM's client run on the model, uses threads and files, and so does `oracle.testing`, its interface for
+unit tests.
 """
 
 from __future__ import annotations
@@ -65,11 +66,11 @@ _HOMES: Final = {
     "PutMessageOptions": "mqi.structures",
     "QueueManager": "queue_manager",
 }
-"""By name the module that has it, where that is not `mqi.constants`."""
+"""The module of each name that is not in `mqi.constants`."""
 
 
 def __getattr__(name: str) -> Any:
-    """Return one of the names above, and load its module only now, so that what needs no model starts sooner."""
+    """Return one of the names above. Its module is loaded only now, so that programs without a model start sooner."""
     if name not in __all__:
         raise AttributeError(f"module 'oracle' has no attribute {name!r}")
     return getattr(import_module(f"oracle.{_HOMES.get(name, 'mqi.constants')}"), name)

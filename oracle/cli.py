@@ -52,12 +52,12 @@ main.add_command(check_command)
 
 
 def _rule_ids(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """Return the rule ids that begin so, for the completion of a shell."""
+    """Return the rule ids with a prefix, for shell completion."""
     return [rule.id for rule in catalogue.rules() if rule.id.startswith(begun.upper())]
 
 
 def _area_ids(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """Return the areas that begin so, likewise."""
+    """Return the areas with a prefix, for shell completion."""
     return [area for area in catalogue.areas() if area.startswith(begun.upper())]
 
 
@@ -113,7 +113,7 @@ def coverage_command(area: str | None, *, missing: bool, as_json: bool) -> None:
 )
 def serve_command(platform: PlatformName) -> None:
     """Run the model as a target, on standard input and output."""
-    # A byte that is not UTF-8 must not end the target: it makes its line one that is no request.
+    # A byte that is not UTF-8 must not end the target: its line becomes an invalid request.
     lines = (line.decode("utf-8", errors="surrogateescape") for line in sys.stdin.buffer)
     for reply in serve(lines, Server(platform)):
         click.echo(reply)
@@ -214,13 +214,13 @@ def _setup_of(path: Path) -> dict[str, Any]:
 
 
 def fail(error: MqOracleError) -> NoReturn:
-    """Print what went wrong and exit with status 2."""
+    """Print an error, and exit with status 2."""
     click.echo(f"mq-oracle: {error}", err=True)
     sys.exit(2)
 
 
 def explain(rule: catalogue.Rule) -> str:
-    """Return everything that the catalogue says about a rule, as text to read."""
+    """Return everything that the catalogue says about a rule, as text."""
     lines = [f"{rule.id}  {rule.title}", "", rule.statement.strip(), ""]
     lines += [*rule.source_lines(), f"Platforms: {', '.join(rule.platforms)}", f"Strength: {rule.strength}"]
     for label, text in (("Outcome", rule.outcome), ("Free choice", rule.freedom), ("In a log", rule.log_check)):
@@ -236,7 +236,7 @@ def explain(rule: catalogue.Rule) -> str:
 
 
 def _example_lines(example: Example) -> list[str]:
-    """Return an example as text: what there is, the calls before, and the two ways to go on."""
+    """Return an example as text: the setup, the earlier calls, and the two alternatives."""
     setup = [f"platform {example.platform}"] if example.platform != "distributed" else []
     setup += [f"queue {_attributes(queue)}" for queue in example.queues if dict(queue) != {"name": "Q"}]
     setup += [f"queue manager {_attributes(example.qmgr)}"] if example.qmgr else []
@@ -265,7 +265,7 @@ def _describe(name: Name) -> str:
 
 
 def _rules_of(name: Name) -> list[str]:
-    """Return the rules that decide about a reason code, none for another name."""
+    """Return the rules that decide about a reason code; none for another name."""
     return [] if name.reason is None else [rule.id for rule in rules_of(name.reason).decide]
 
 

@@ -1,8 +1,7 @@
-"""What the tools say when they cannot go on: one family, one root.
+"""The errors that stop a tool: one family with one root.
 
-An MQI call that fails is not an error of this family: a failing call is a normal outcome with a
-reason code. These errors mean that *we* could not do what was asked, and each message tells the
-user what to do. A command line program prints the message and exits with status 2.
+They mean that the tool could not do what was asked, and each message says what to do. A failing MQI call is not such an
+error, but a normal outcome with a reason code. A command line program prints the message and exits with status 2.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ class MqOracleError(Exception):
 
 @dataclass(frozen=True)
 class Place:
-    """Where an input went wrong."""
+    """The place of an error in an input."""
 
     source: str
-    """The file, or what stands for it."""
+    """The file, or the name of another source."""
     line: int | None = None
     """The line or record, from 1; None where it is not known."""
 
@@ -52,8 +51,8 @@ class TargetEndedError(TargetError):
 
 
 class TargetGoneError(TargetError):
-    """What the target stands in front of can no longer be reached: no further check can be performed."""
+    """The system behind the target can no longer be reached, so no further check can be performed."""
 
 
 class InapplicableError(MqOracleError):
-    """The target cannot be set up, or asked, as a check needs it: the check does not apply to it."""
+    """The target cannot be set up or queried as a check requires: the check does not apply to it."""

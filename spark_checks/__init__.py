@@ -1,7 +1,7 @@
-"""The audit: reads what an MQ system logged, and says which rules the log shows broken, on one of two engines.
+"""The audit: it reads logs of an MQ system and reports the rules that they show to be broken.
 
     $ mq-audit run capture.pcap definitions.mqsc --out report
 
-`audit` is the whole way in one function: read the inputs, prepare the log, run the checks, judge every rule. The
-command begins in `start`, which handles signals before anything else is imported.
+`audit` does all of this in one function: it reads the inputs, prepares the log, runs the checks and judges every rule,
+on one of two engines. The command begins in `start`, which handles signals before anything else is imported.
 """

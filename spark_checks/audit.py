@@ -1,4 +1,4 @@
-"""The audit: read inputs, prepare the log, run all checks, and judge every rule."""
+"""The audit in one function: read inputs, prepare the log, run all checks, and judge every rule."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MOST_IN_ONE_TASK = 1_000_000
 _SAMPLED_ONE_IN = 16
 
 Progress = Callable[[str], None]
-"""Told in a few words what the audit is about to do."""
+"""A function that is called with a few words about the next step of the audit."""
 
 
 @dataclass(frozen=True)
@@ -40,17 +40,17 @@ class Audit:
     """The outcome of an audit."""
 
     read: ReadLog
-    """What was read of the inputs."""
+    """What was read from the inputs."""
     log: Log
-    """What was made of it for the checks."""
+    """The log as prepared for the checks."""
     seconds: float
-    """How long preparing and checking took, in seconds, without the reading."""
+    """The time that preparing and checking took, in seconds; reading is not included."""
     rules: tuple[RuleResult, ...]
-    """The judgement on each rule, by the rules' ids."""
+    """The result for each rule, ordered by id."""
     findings: Frame
-    """The findings, with the columns of the report (spark_checks.results.findings)."""
+    """The findings, with the columns of a report (spark_checks.results.findings)."""
     replayed: Replayed
-    """How much of the log the oracle followed call by call."""
+    """The part of the log that the oracle followed call by call."""
 
 
 def _count(found: Frame) -> dict[tuple[str, str], int]:
@@ -59,9 +59,9 @@ def _count(found: Frame) -> dict[tuple[str, str], int]:
 
 
 def _stretches(log: Log, rows: Frame, passes: Sequence[Pass], records: int) -> list[Stretches]:
-    """Cut what is to be swept where one queue has so much of a large log that other cores would be idle.
+    """Cut the rows of the sweep where one queue has so large a part of a large log that other cores would be idle.
 
-    Where to cut is seen from a sample of the rows, for it need not be exact, and to place all rows takes long.
+    The cuts are chosen from a sample of the rows: they need not be exact, and placing all rows takes long.
     """
     most = max(_MOST_IN_ONE_TASK, records // (2 * rows.engine.parallelism))
     largest = max((told["moves"] for told in log.gathered.moves.values()), default=0)
@@ -73,21 +73,21 @@ def _stretches(log: Log, rows: Frame, passes: Sequence[Pass], records: int) -> l
 
 @dataclass(frozen=True)
 class Judged:
-    """What was found in a log, and what a later day needs of it besides."""
+    """The findings of a log, and what a later day needs besides."""
 
     findings: Frame
     """The findings, with the columns of the report, BY_ITSELF and FROM_REPLAY."""
     answers: Frame
-    """The answers of the sweep that the checks share, each with the rows of its query and of its offer."""
+    """The answers of the shared sweep, each with the rows of its query and of its offer."""
     fronts: Frame | None
-    """Which calls looked from the front of their queue on, and how that is known.
+    """The calls that looked from the front of their queue on, and how that is known.
 
-    None if there is nothing to tell; see spark_checks.preparation.fronts.
+    None if there are none; see spark_checks.preparation.fronts.
     """
 
 
 def _answers(log: Log, checks: Sequence[Check], records: int, told: Frame | None) -> Frame:
-    """Run the sweep that the checks share, and return each answer with its rows; `told` are the log's `fronts`."""
+    """Run the shared sweep, and return each answer with its rows. `told` are the log's `fronts`."""
     columns = {name: column() for check in checks for name, column in check.columns.items()}
     rows = with_wholes(with_fronts(log.moves, told), log).with_columns(columns)
     passes = [one for check in checks for one in check.passes(log)]
@@ -98,7 +98,10 @@ def _answers(log: Log, checks: Sequence[Check], records: int, told: Frame | None
 
 
 def judge(log: Log, checks: Sequence[Check], by_shapes: Frame | None, replayed: Replay, records: int) -> Judged:
-    """Apply the checks to a log of about so many records; `by_shapes` are the candidates of the shapes of its calls."""
+    """Apply the checks to a log of about `records` records.
+
+    `by_shapes` are the candidates of the shapes of its calls.
+    """
     told = fronts(log)
     answers = _answers(log, checks, records, told)
     of_moves = [statement for check in checks for statement in check.of_moves(log)]
@@ -116,7 +119,7 @@ def judge(log: Log, checks: Sequence[Check], by_shapes: Frame | None, replayed: 
 
 
 def rule_results(of_rules: Coverage, found: Frame, replayed: Replayed) -> tuple[RuleResult, ...]:
-    """Put together what the checks covered, what the oracle followed, and how much was found, rule by rule."""
+    """Combine per rule what the checks covered, what the oracle followed, and the number of findings."""
     counts = _count(found)
     covered_by = {rule: Covered(replayed.rules.get(rule, 0)) for rule, _ in counts} | dict(of_rules)
     return tuple(
@@ -137,7 +140,9 @@ def audit_log(
     *,
     replay_limit: int = DEFAULT_LIMIT,
 ) -> Audit:
-    """Audit what was read; the oracle follows that many calls of each queue whose calls have a certain order.
+    """Audit what was read.
+
+    The oracle follows at most `replay_limit` calls of each queue whose calls have a certain order.
 
     Raises BadInputError if the log's headers contradict each other.
     """
@@ -162,7 +167,7 @@ def audit(
     *,
     replay_limit: int = DEFAULT_LIMIT,
 ) -> Audit:
-    """Read inputs as one log and audit it; `replay_limit` is as for audit_log.
+    """Read inputs as one log and audit it. `replay_limit` has the meaning that it has in audit_log.
 
     Raises BadInputError as read_log and audit_log do.
     """

@@ -1,4 +1,4 @@
-"""What stops a command: told in a line, with an exit status, and never a traceback for what the user can mend."""
+"""Errors that stop a command: one line and an exit status, and no traceback for what the user can correct."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _PLAIN = (
     ("OutOfMemoryError", "out of memory"),
     ("ExecutorLostFailure", "executors were lost too often"),
 )
-"""By what Spark says somewhere in its message: what it means."""
+"""By a phrase in Spark's message, what it means."""
 _ENGINES = {"pyspark": "Spark", "py4j": "Spark", "duckdb": "the local engine", "_duckdb": "the local engine"}
-"""By the package that an error comes from: what could not go on."""
+"""By the package that an error comes from, the engine that failed."""
 _QUERY_INTERRUPTED = "Query interrupted"
-"""What DuckDB says of a query that Ctrl-C has ended."""
+"""DuckDB's message for a query that Ctrl-C has ended."""
 _OF_BRIDGE = "An error occurred while calling "
-"""How the bridge to Spark begins what Spark says."""
+"""The beginning of an error message of the bridge to Spark."""
 _LONGEST = 200
 
 
@@ -52,7 +52,7 @@ def reported(if_interrupted: str = "interrupted; nothing was written") -> Iterat
 
 
 def _told(error: BaseException) -> str | None:
-    """Return what to tell of an error, None if it is a mistake of the program."""
+    """Return the line for an error, or None if it is a defect of the program."""
     if isinstance(error, MqOracleError):
         return str(error)
     if isinstance(error, BrokenPipeError) and nobody_reads():
@@ -66,9 +66,9 @@ def _told(error: BaseException) -> str | None:
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Say in a sentence why an engine could not go on, as a UsageError, while it is there to tell.
+    """Turn an engine's error into a UsageError with one sentence, while the engine still runs.
 
-    The text of an error that came up in the JVM is asked of the JVM, which is gone once its session has ended.
+    The text of a JVM's error has to be asked of the JVM, which is gone once its session has ended.
     """
     try:
         yield
@@ -85,9 +85,9 @@ def _interrupt(*_: object) -> None:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Take SIGTERM for Ctrl-C meanwhile, so that a run that is cancelled leaves nothing behind.
+    """Handle SIGTERM as Ctrl-C within the block, so that a cancelled run leaves nothing behind.
 
-    Ctrl-C raises KeyboardInterrupt, unless a shell has it ignored for what runs in the background.
+    Ctrl-C raises KeyboardInterrupt, unless a shell ignores it for a process in the background.
     """
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     signal.signal(signal.SIGTERM, _interrupt)
@@ -102,9 +102,9 @@ def terminable() -> Iterator[None]:
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Hold Ctrl-C and SIGTERM back until the block is over, where that can be done: in the main thread.
+    """Hold Ctrl-C and SIGTERM back until the block ends; only the main thread can do that.
 
-    For what must not be left half done: a JVM that is starting is known to nobody yet, so nobody could end it.
+    It is for work that must not be interrupted: nothing could end a JVM that is still starting.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -124,7 +124,7 @@ def held() -> Iterator[None]:
 
 @contextmanager
 def unlogged() -> Iterator[None]:
-    """Log nothing meanwhile: the bridge to Spark logs each exception that passes it, with a traceback."""
+    """Suppress logging within the block: the bridge to Spark logs each exception that passes it, with a traceback."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
@@ -134,7 +134,7 @@ def unlogged() -> Iterator[None]:
 
 
 def interrupted(error: BaseException | None) -> bool:
-    """Return whether an error came up while Ctrl-C was being handled, as when Spark cannot be told of it any more.
+    """Return whether an error was raised while Ctrl-C was being handled, as when Spark can no longer be notified.
 
     DuckDB takes Ctrl-C itself while it computes, and raises an error of its own.
     """
@@ -162,7 +162,7 @@ def _engine_of(error: BaseException) -> str | None:
 
 
 def why(error: BaseException) -> str:
-    """Return in a line why Spark could not go on: what is known of it, and the innermost cause that it names."""
+    """Return in one line why Spark failed: a known meaning, and the innermost cause that it names."""
     text = str(error)
     causes = re.findall(r"^Caused by: (.+)$", text, re.MULTILINE)
     lines = (line.strip(": \t") for line in text.splitlines() if not line.startswith(_OF_BRIDGE))

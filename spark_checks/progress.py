@@ -1,4 +1,4 @@
-"""What the audit is about to do, shown while it goes on: on standard error, and only where somebody watches."""
+"""The progress line of the audit: on standard error, and only on a terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class _Tasks(ProgressColumn):
-    """How many of the engine's tasks are done, where it has several."""
+    """The number of the engine's tasks that are done, if it has several."""
 
     max_refresh = 0.5
 
@@ -24,7 +24,7 @@ class _Tasks(ProgressColumn):
         self.engine: Engine | None = None
 
     def render(self, task: Task) -> Text:  # noqa: ARG002 - as the library calls it
-        """Return the numbers, nothing if the engine does not tell."""
+        """Return the numbers, or nothing if the engine does not report them."""
         try:
             done, all_tasks = (0, 0) if self.engine is None else self.engine.tasks()
         except Exception:  # noqa: BLE001 - the engine may be gone at any moment, and this is decoration
@@ -33,7 +33,7 @@ class _Tasks(ProgressColumn):
 
 
 class Watch:
-    """A line that says what is going on; called with a few words whenever that changes."""
+    """A line that shows the present step. Call it with a few words whenever the step changes."""
 
     def __init__(self, console: Console, doing: str) -> None:
         self._tasks = _Tasks()
@@ -52,22 +52,22 @@ class Watch:
         self._line = self._progress.add_task(doing, total=None)
 
     def __call__(self, doing: str) -> None:
-        """Say what is about to be done."""
+        """Show the next step."""
         self._progress.update(self._line, description=doing)
 
     def close(self) -> None:
-        """Take the line away, so that results can be printed."""
+        """Remove the line, so that results can be printed."""
         self._progress.stop()
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        """Show the line meanwhile."""
+        """Show the line during a `with` block."""
         with self._progress:
             yield
 
     @contextmanager
     def following(self, engine: Engine) -> Iterator[None]:
-        """Count the tasks of an engine meanwhile."""
+        """Count the tasks of an engine during a `with` block."""
         self._tasks.engine = engine
         try:
             yield
@@ -77,7 +77,7 @@ class Watch:
 
 @contextmanager
 def watched(doing: str, console: Console | None = None) -> Iterator[Watch]:
-    """Give a line for a `with` block that begins with what is done first; on standard error unless told otherwise."""
+    """Yield a line that begins with the first step; on standard error by default."""
     watch = Watch(console or Console(stderr=True), doing)
     with watch.shown():
         yield watch

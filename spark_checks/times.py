@@ -12,15 +12,15 @@ from datetime import datetime, timedelta, timezone
 
 HOUR_US = 3_600_000_000
 NEVER = 2**62
-"""A time later than all times: of what does not happen."""
+"""A time later than all times, for an event that does not happen."""
 PUT_TIME_US = 10_000
-"""The unit of PutTime: it is cut to hundredths of a second."""
+"""The unit of PutTime, which is truncated to hundredths of a second."""
 
 _UNITS = ((1, "us"), (1_000, "ms"), (1_000_000, "s"), (60_000_000, "min"), (HOUR_US, "h"), (24 * HOUR_US, "d"))
 _WITHOUT_DIGITS = 999.5
-"""From so many of a unit on, its parts are not told: three digits would round them up to four."""
+"""The number of units from which fractions are not shown: three digits would round up to four."""
 _ENOUGH = 2
-"""From so many of a unit on, that unit is used."""
+"""The number of units from which a unit is used."""
 
 
 def moment(us: int, *, day: bool = True) -> str:
@@ -33,7 +33,7 @@ def moment(us: int, *, day: bool = True) -> str:
 
 
 def duration(us: float) -> str:
-    """Return a duration in the unit in which it is a handy number."""
+    """Return a duration in the unit in which it is a short number."""
     size, unit = next(
         (entry for entry in reversed(_UNITS) if abs(us) >= (entry[0] if entry[0] < 60_000_000 else _ENOUGH * entry[0])),
         _UNITS[0],

@@ -38,7 +38,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _is_random(item: pytest.Item) -> bool:
-    """Whether a test tries random examples: those of Hypothesis, or histories made of a seed that is not its own."""
+    """Return whether a test tries random examples: those of Hypothesis, or histories from a seed of the run."""
     own = getattr(getattr(item, "callspec", None), "params", {})
     of_seed = "seed" in getattr(item, "fixturenames", ()) and "seed" not in own
     return of_seed or is_hypothesis_test(getattr(item, "obj", None))

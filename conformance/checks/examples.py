@@ -119,7 +119,7 @@ def histories(example: Example, platform: PlatformName = "distributed") -> tuple
 
 
 def told_by_signals(example: Example) -> bool:
-    """Whether `accepts` or `rejects` says that a signal was or was not delivered, which no reply of a target tells."""
+    """Return whether an example says that a signal was or was not delivered, which no reply of a target shows."""
     lines = parse(f"{example.given.strip()}\n{example.accepts}\n{example.rejects}", example.source)
     signals = {line.name for line in lines if line.verb == "get" and line.options & MQGMO.SET_SIGNAL}
     told = (line.expected.ended for line in lines[-2:] if line.expected is not None)
@@ -163,7 +163,7 @@ def _by_rule(given: tuple[Scenario, ...]) -> dict[str, list[Scenario]]:
 
 
 def _plays(scenario: Scenario, ways: tuple[History, ...]) -> bool:
-    """Whether a scenario begins with everything that an example does, on the same queue manager."""
+    """Return whether a scenario begins with everything that an example does, on the same queue manager."""
     history = scenario.history()
     return set(scenario.platforms) == set(PLATFORMS) and all(
         history.setup == each.setup and _calls(history)[: len(each.lines)] == _calls(each) for each in ways

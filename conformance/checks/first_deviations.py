@@ -102,7 +102,7 @@ def _played() -> tuple[tuple[Check, tuple[Line, ...]], ...]:
 
 
 def _is_like(line: Line, last: Line) -> bool:
-    """Whether a call has the verb, the options and the members of another, whatever else it has."""
+    """Return whether a call has the verb, the options and the members of another, whatever else it has."""
     options, members = last.options & ~_NO_SYNCPOINT, {name for name, _ in last.members}
     return (
         line.verb == last.verb and line.options & options == options and members <= {name for name, _ in line.members}

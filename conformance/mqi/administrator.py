@@ -165,7 +165,7 @@ class Administrator:
         return True
 
     def connected(self, identifier: bytes) -> bool | None:
-        """Whether a connection still exists; None if that cannot be asked."""
+        """Return whether a connection still exists; None if that cannot be asked."""
         wanted: dict[int, Parameter] = {Selector.CONNECTION_ID: identifier}
         try:
             return bool(self._ask(Command.INQUIRE_CONNECTION, wanted, "looking for a connection"))

@@ -47,7 +47,7 @@ class Places(Protocol):
         """Change attributes of a queue; raises InapplicableError if that cannot be done here."""
 
     def connected(self, identifier: bytes) -> bool | None:
-        """Whether a connection still exists; None if that cannot be asked."""
+        """Return whether a connection still exists; None if that cannot be asked."""
 
     def rest(self) -> None:
         """Give back what others may want."""
@@ -91,7 +91,7 @@ class MadeQueues:
         self._administrator.alter(definition, attributes, self._names)
 
     def connected(self, identifier: bytes) -> bool | None:
-        """Whether a connection still exists."""
+        """Return whether a connection still exists."""
         return self._administrator.connected(identifier)
 
     def rest(self) -> None:

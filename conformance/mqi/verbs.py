@@ -64,7 +64,7 @@ def prepare(connection: Connection, request: Request) -> Prepared:
 
 
 def waits(request: Request) -> bool:
-    """Whether a request is an MQGET that may have to wait."""
+    """Return whether a request is an MQGET that may have to wait."""
     options = request.get("MQGMO", {})
     interval = options.get("WaitInterval", 0)
     may = interval > 0 or interval == MQWI.UNLIMITED
@@ -192,7 +192,7 @@ def _inquire(connection: Connection, request: Request) -> Prepared:
 
 
 def _not_there(value: int | str) -> bool:
-    """Whether a value is what MQINQ fills in for an attribute that the object lacks."""
+    """Return whether a value is what MQINQ fills in for an attribute that the object lacks."""
     return value == -1 or (isinstance(value, str) and bool(value) and not value.strip("*"))
 
 

@@ -51,7 +51,7 @@ def _judge(rule: catalogue.Rule, results: Sequence[CheckResult]) -> RuleResult:
 
 
 def _is_chosen(rule: str, results: Sequence[CheckResult]) -> bool:
-    """Whether choices of the target are why a rule is undecided: each check of it went through, or did not by choice.
+    """Return whether a rule is undecided by choices of the target: each check passed, or was skipped by a choice.
 
     A check that would not have come to the rule in any case is no reason.
     """

@@ -56,6 +56,6 @@ def _account(deviation: Deviation, hello: Hello, results: Sequence[CheckResult])
 
 
 def _could_show(deviation: Deviation, result: CheckResult) -> bool:
-    """Whether a check that went through is about what the entry excuses."""
+    """Return whether a check that went through is about what the entry excuses."""
     tried = result.verdict in (Verdict.CONFORMS, Verdict.VIOLATES)
     return tried and deviation.covers(result.check.id, (*result.check.rules, *result.exercised, *result.blamed))

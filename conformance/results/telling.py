@@ -32,5 +32,5 @@ def untelling() -> Mapping[str, tuple[str, ...]]:
 
 
 def tells_of(check: str, rule: str) -> bool:
-    """Whether a check, given by its id, tells of a rule that it is about."""
+    """Return whether a check, given by its id, tells of a rule that it is about."""
     return check not in untelling().get(rule, ())

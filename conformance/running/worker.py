@@ -251,7 +251,7 @@ class _Excuses:
     _shrunk: dict[tuple[str, ...], Sighting] = field(default_factory=dict)
 
     def __call__(self, sighting: Sighting) -> bool:
-        """Whether a departure is known."""
+        """Return whether a departure is known."""
         return self._known(sighting) is not None
 
     def departures(self) -> tuple[Departed, ...]:

@@ -135,7 +135,7 @@ def sessions_of(exchanges: Exchanges) -> Iterator[Exchanges]:
 
 
 def answers_alike(change: Patch, platform: PlatformName, exchanges: Exchanges) -> bool:
-    """Whether the model with a change answers as it did without."""
+    """Return whether the model with a change answers as it did without."""
     server = Server(platform)
     with change.applied():
         try:
@@ -167,7 +167,7 @@ class WrongOne(Protocol):
         """Return it as a target of the suite."""
 
     def goes_as(self, model: Talk) -> bool:
-        """Whether it answers as the model did, so that a check goes with it as it went with that."""
+        """Return whether it answers as the model did, so that a check goes with it as it went with that."""
 
 
 _One = TypeVar("_One", bound=WrongOne)
@@ -195,7 +195,7 @@ class Program:
         return ProcessTarget(self.command, self.folder)
 
     def goes_as(self, model: Talk) -> bool:  # noqa: ARG002 - identifiers that it generates are its own
-        """Whether it answers as the model did, which it never does to the letter."""
+        """Return whether it answers as the model did, which it never does to the letter."""
         return False
 
 
@@ -223,7 +223,7 @@ class Miniature:
         return InProcessTarget(self.name, self.server)
 
     def goes_as(self, model: Talk) -> bool:
-        """Whether it answers as the model did, so that a check goes with it as it went with that.
+        """Return whether it answers as the model did, so that a check goes with it as it went with that.
 
         It does where the model never came to the changed place; else it is asked.
         """

@@ -67,7 +67,10 @@ class Patch:
             forget_all()
 
     def is_met_by(self, codes: Collection[CodeType]) -> bool:
-        """Whether something that ran one of these codes has come to the place; of a table, whoever names it has."""
+        """Return whether something that ran one of these codes has come to the place.
+
+        Of a table, whoever names it has.
+        """
         found = _function(self._found[1])
         if found is not None:
             return found.__code__ in codes

@@ -91,7 +91,7 @@ def caught_at(rows: Sequence[Caught], budget: Budget) -> int:
 
 
 def is_sharp_enough(rows: Sequence[Caught], budget: Budget) -> bool:
-    """Whether as many of the miniatures are caught as the budget and each lesser one promise."""
+    """Return whether as many of the miniatures are caught as the budget and each lesser one promise."""
     return all(caught_at(rows, each) * 100 >= WANTED[each] * len(rows) for each in up_to(budget))
 
 

@@ -76,7 +76,7 @@ class Hello(BaseModel):
         return frozenset(self.features).union(detail for detail in DETAILS if self.claims(detail))
 
     def claims(self, detail: str) -> bool:
-        """Whether the target claims a finer feature."""
+        """Return whether the target claims a finer feature."""
         return self.details is None or detail in self.details
 
 
@@ -258,7 +258,7 @@ def _parsed(line: str) -> dict[str, Any]:
 
 
 def _has_half_a_character(line: str, message: Mapping[str, Any]) -> bool:
-    """Whether a surrogate stands alone in a text: UTF-8 has none, so that no report could be written."""
+    """Return whether a surrogate stands alone in a text: UTF-8 has none, so that no report could be written."""
     if "\\ud" not in line.lower():
         return False
     try:
@@ -269,7 +269,7 @@ def _has_half_a_character(line: str, message: Mapping[str, Any]) -> bool:
 
 
 def _has_seq(done: object) -> bool:
-    """Whether this can be the end of a waiting call: an object with a seq."""
+    """Return whether this can be the end of a waiting call: an object with a seq."""
     return isinstance(done, dict) and isinstance(done.get("seq"), int) and not isinstance(done["seq"], bool)
 
 

@@ -213,7 +213,7 @@ class Session:
         return exchange
 
     def foresees(self, line: Line) -> bool:
-        """Whether the model has all that a line's call needs.
+        """Return whether the model has all that a line's call needs.
 
         Raises what `play` raises before the call is made.
         """

@@ -1,7 +1,7 @@
-"""Which rules the model implements, which have an example, and which the examples exercise.
+"""Coverage of the rules: which ones the model implements, which have an example, and which the examples exercise.
 
-A rule counts as implemented when the code names it: a decision of the model (`Step.because`), a table of the outputs or
-what a follower looks for. That is found in the source, so a decision that no call has reached counts too.
+A rule counts as implemented if the code names it: in a decision of the model (`Step.because`), a table of outputs, or a
+check of the follower. The names are found in the source, so a decision that no call has reached counts too.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from oracle.examples.rule_examples import examples, play
 from oracle.rules import catalogue
 
 _DECIDING = ("model", "replay", "judging/compare.py", "judging/follow.py", "judging/explain.py")
-"""Where in the package the code decides by rules."""
+"""The folders of the package in which the code decides by rules."""
 
 _RULE_ID = re.compile(r"[A-Z]{3}-\d{2}")
 
 
 @dataclass(frozen=True, slots=True)
 class RuleCoverage:
-    """One rule, and what covers it."""
+    """The coverage of one rule."""
 
     rule: catalogue.Rule
-    """The rule as the catalogue has it."""
+    """The rule of the catalogue."""
     implemented: bool
     """Whether the code names it where it decides."""
     examples: int
@@ -37,7 +37,7 @@ class RuleCoverage:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """What an observable rule should have and has not: `implementation`, `example`."""
+        """What an observable rule should have and lacks: `implementation`, `example`."""
         if self.rule.unobservable is not None:
             return ()
         lacks = {"implementation": not self.implemented, "example": not self.examples}
@@ -53,26 +53,26 @@ class AreaCoverage:
     title: str
     """Its subject."""
     rules: tuple[RuleCoverage, ...]
-    """What covers each of its rules, in the catalogue's order."""
+    """The coverage of each of its rules, in the catalogue's order."""
 
     @property
     def implemented(self) -> int:
-        """How many rules the code names."""
+        """The number of rules that the code names."""
         return sum(entry.implemented for entry in self.rules)
 
     @property
     def with_examples(self) -> int:
-        """How many rules have an example."""
+        """The number of rules that have an example."""
         return sum(entry.examples > 0 for entry in self.rules)
 
     @property
     def exercised(self) -> int:
-        """How many rules were behind an outcome when all examples were played."""
+        """The number of rules that were behind an outcome when all examples were played."""
         return sum(entry.exercised for entry in self.rules)
 
     @property
     def unobservable(self) -> int:
-        """How many rules nothing shows."""
+        """The number of unobservable rules."""
         return sum(entry.rule.unobservable is not None for entry in self.rules)
 
     @property
@@ -83,7 +83,7 @@ class AreaCoverage:
 
 @cache
 def coverage() -> tuple[AreaCoverage, ...]:
-    """Return what covers each rule, by area; all examples are played.
+    """Return the coverage of each rule, by area. All examples are played.
 
     Raises BadInputError if an example cannot be played.
     """
@@ -111,7 +111,7 @@ def implemented() -> frozenset[str]:
 
 
 def _named_in(path: str) -> Iterator[str]:
-    """Yield the rule ids that are texts of their own in a file or the files of a folder: no comments or docstrings."""
+    """Yield the rule ids that are string literals of their own in a file or folder, without comments and docstrings."""
     place = files("oracle") / path
     if place.is_dir():
         for entry in place.iterdir():

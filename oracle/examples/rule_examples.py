@@ -1,10 +1,10 @@
-"""Examples of the rules: for a rule, what a queue manager may do by it and what it must not, as calls.
+"""Examples of the rules: calls that show what a rule allows a queue manager to do, and what it forbids.
 
-They are the files `oracle/rules/examples/*.yaml`, one for each area of the catalogue. An example begins with a queue
-manager as new, carries out the lines of `given`, and then shows two ways to go on, each a line of the notation
-(`oracle/histories/notation.py`) with what is seen after `->`: `accepts` conforms, and it or a line before it rests on
-the rule; `rejects` departs from the documents, and the departure names the rule, as broken by this line or by the call
-before it whose effect the line shows. A test plays them all, so that an example never says what the model does not.
+They are the files `oracle/rules/examples/*.yaml`, one for each area of the catalogue. An example begins with a new
+queue manager, carries out the lines of `given`, and then shows two alternatives. Each is a line of the notation
+(`oracle/histories/notation.py`) with the observed outcome after `->`. `accepts` conforms, and the rule is behind its
+outcome or that of an earlier line. `rejects` departs from the documents, and the departure names the rule, as broken by
+this line or by the call before it whose effect the line shows. A test plays them all, so examples and model agree.
 
 >>> played = play(examples_of("LCK-12")[0])
 >>> played.conforms, "LCK-12" in played.behind, played.departs, "LCK-12" in played.broken
@@ -43,11 +43,11 @@ class Example(BaseModel):
     platform: PlatformName = "distributed"
     """The platform of the queue manager."""
     queues: tuple[Mapping[str, Any], ...] = (_ONE_QUEUE,)
-    """Queues as in the protocol's `setup`; if left out there is the queue Q."""
+    """Queues as in the protocol's `setup`; by default the queue Q."""
     qmgr: Mapping[str, Any] = Field(default_factory=dict)
     """Attributes of the queue manager, as in the protocol's `setup`."""
     given: str = ""
-    """The calls that come before, in the notation."""
+    """The earlier calls, in the notation."""
     accepts: catalogue.Text
     """A line that conforms."""
     rejects: catalogue.Text
@@ -66,7 +66,7 @@ class Example(BaseModel):
 
     @property
     def source(self) -> str:
-        """Where the example stands, as errors name it."""
+        """The place of the example, for error messages."""
         return f"rules/examples/{self.rule[:3].lower()}.yaml: {self.rule}"
 
 
@@ -99,7 +99,7 @@ class ExampleFile(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What playing an example showed."""
+    """The result of playing an example."""
 
     steps: tuple[Replayed, ...]
     """The calls of `given`, with `accepts` at the end."""
@@ -118,12 +118,12 @@ class Played:
 
     @property
     def behind(self) -> frozenset[str]:
-        """The rules that the outcomes of `given` and `accepts`, and their outputs, rest on."""
+        """The rules behind the outcomes of `given` and `accepts`, and behind their outputs."""
         return frozenset().union(*(_rules_behind(step) for step in self.steps))
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """The rules that the departure of `rejects` names, none if it does not depart."""
+        """The rules that the departure of `rejects` names; none if it does not depart."""
         departure = self.wrong_steps[-1].followed.departure
         return () if departure is None else (*departure.rules, *departure.before)
 
@@ -135,7 +135,7 @@ def _rules_behind(step: Replayed) -> frozenset[str]:
 def play(example: Example) -> Played:
     """Play an example on the model: once with `accepts` at the end, once with `rejects`.
 
-    Raises BadInputError, naming the rule, if it cannot be played: a name in it has no meaning, a definition is none.
+    Raises BadInputError, naming the rule, if it cannot be played: a name is undefined, or a definition is invalid.
     """
     return Played(_steps(example, example.accepts), _steps(example, example.rejects))
 
@@ -148,16 +148,16 @@ def _steps(example: Example, last: str) -> tuple[Replayed, ...]:
 def parse_examples(text: str, name: str) -> tuple[Example, ...]:
     """Read a file of examples.
 
-    Raises BadInputError, with the file and the member at fault, if the text is not one.
+    Raises BadInputError, with the file and the invalid member, if the text is not such a file.
     """
     return parse_yaml(text, name, ExampleFile).examples
 
 
 @cache
 def examples() -> tuple[Example, ...]:
-    """Return every example, by area and then as its file has them.
+    """Return every example, by area and then in the order of its file.
 
-    Raises BadInputError if a file is not of the schema.
+    Raises BadInputError if a file does not fit the schema.
     """
     return tuple(_read_all())
 
@@ -170,5 +170,5 @@ def _read_all() -> Iterator[Example]:
 
 
 def examples_of(rule_id: str) -> tuple[Example, ...]:
-    """Return the examples of a rule, none where there is none yet."""
+    """Return the examples of a rule; none if it has none yet."""
     return tuple(example for example in examples() if example.rule == rule_id)

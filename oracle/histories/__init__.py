@@ -1,1 +1,1 @@
-"""Histories: the notation, its words carried out as calls, and the event log that records them."""
+"""Histories: the notation, its execution as calls, and the event log that records them."""

@@ -1,8 +1,8 @@
 """Event log 1: the canonical record of what applications did to a queue manager.
 
-One record per MQI call, in any order. Readers of foreign formats produce these records, the
-conformance suite writes its own histories as these records, and every audit rule reads nothing else.
-A column that was not captured is null, and null is never taken for a value.
+One record per MQI call, in any order. Readers of foreign formats produce these records, the conformance suite writes
+its own histories as these records, and audit rules read only these. A column that was not captured is null, and null is
+never a value.
 
 >>> event = Event(qmgr="QM1", conn="A", seq=1, start_us=0, end_us=9, call="MQCMIT", comp_code=0, reason=0)
 >>> parse_line(to_line(event), Place("example.jsonl", 1)) == event
@@ -40,11 +40,11 @@ LONGEST_CLOCK_US = 366 * 86_400_000_000
 Time = Annotated[int, Field(strict=True, ge=-MOST_US, le=MOST_US)]
 Name = Annotated[str, Field(strict=True)]
 PADDED: Final = ("qmgr", "queue", "object_name", "format", "reply_to_q")
-"""The columns with names that fields of fixed length hold, so that a record may have them padded."""
+"""The columns with names from fields of fixed length, which a record may have with padding."""
 
 
 def unpadded(name: str) -> str:
-    """Return a name without what pads it: blanks, or a null character with whatever stands behind it.
+    """Return a name without its padding: blanks, or a null character and everything after it.
 
     >>> unpadded("MQSTR   "), unpadded("MQSTR" + chr(0) + "xy")
     ('MQSTR', 'MQSTR')
@@ -66,35 +66,35 @@ class Event(_Record):
     """One MQI call as the log shows it; docs/event-log.md says more of the columns.
 
     Times are microseconds since 1970-01-01 UTC; identifiers are lowercase hexadecimal text. None means that a column
-    was not captured, and where it says so also that the call has none.
+    was not captured or, if its description says so, that the call has no such value.
     """
 
     qmgr: Name
     """The queue manager; for shared queues, one name of all queue managers of the group."""
     conn: Name
-    """The connection: a name that no other connection of the log has."""
+    """The connection: a name that is unique in the log."""
     seq: Long
-    """The place of the call among those of its connection. It increases; gaps do not matter."""
+    """The number of the call among those of its connection. Numbers increase; gaps have no meaning."""
     start_us: Time
-    """The call took effect at one moment between this and `end_us`."""
+    """The time at which the call began. It took effect at one moment between this and `end_us`."""
     end_us: Time
-    """When the call ended."""
+    """The time at which the call ended."""
     call: Call
-    """The name of the call. CALLBACK is a message handed to a consumer, and taken as an MQGET."""
+    """The name of the call. CALLBACK is a message handed to a consumer, and counts as an MQGET."""
     comp_code: Int | None = None
     """The completion code."""
     reason: Int | None = None
     """The reason code."""
     hobj: Long | None = None
-    """The object handle that MQOPEN returned or the call was given. None of a call without one."""
+    """The object handle that MQOPEN returned or the call used. None for a call without one."""
     queue: Name | None = None
-    """The local queue at the end of the way, with aliases and remote definitions resolved."""
+    """The local queue, with aliases and remote definitions resolved."""
     object_name: Name | None = None
     """The name that the application gave."""
     options: Long | None = None
-    """The options of the call: those of MQOPEN, MQCLOSE, MQPMO or MQGMO, added up."""
+    """The options of the call: the sum of those of MQOPEN, MQCLOSE, MQPMO or MQGMO."""
     match_options: Int | None = None
-    """MQGMO.MatchOptions. None also of an MQGMO of version 1, which selects by MsgId and CorrelId."""
+    """MQGMO.MatchOptions. None also for an MQGMO of version 1, which selects by MsgId and CorrelId."""
     wait_ms: Int | None = None
     """The wait interval in milliseconds."""
     sel_msg_id: Identifier | None = None
@@ -110,7 +110,7 @@ class Event(_Record):
     sel_token: Token | None = None
     """The MsgToken that a get passed to select by."""
     msg_id: Identifier | None = None
-    """The MsgId of the message that was put or got. None of a get that failed, as all that is its."""
+    """The MsgId of the message that was put or got. None, like all that follow, for a get that failed."""
     correl_id: Identifier | None = None
     """Its CorrelId."""
     group_id: Identifier | None = None
@@ -120,21 +120,21 @@ class Event(_Record):
     offset: Int | None = None
     """Its Offset in bytes."""
     msg_flags: Long | None = None
-    """Its MsgFlags: of a put those that were passed, of a get also the bits that others imply."""
+    """Its MsgFlags: those passed for a put, and for a get also the bits that others imply."""
     original_length: Int | None = None
     """Its OriginalLength in bytes, -1 for undefined."""
     priority: Int | None = None
-    """Its Priority after the call. Of a put, -1 may stay: the default of the queue was asked for."""
+    """Its Priority after the call. For a put it may be -1: the default of the queue was asked for."""
     persistence: Int | None = None
-    """Its Persistence after the call. Of a put, 2 may stay: the default of the queue was asked for."""
+    """Its Persistence after the call. For a put it may be 2: the default of the queue was asked for."""
     expiry: Int | None = None
     """MQMD.Expiry, in tenths of a second."""
     report: Long | None = None
-    """Its Report: which reports it asks for."""
+    """Its Report: the reports that it asks for."""
     msg_type: Int | None = None
-    """Its MsgType: 1 a request, 2 a reply, 4 a report, 8 a datagram, or a number of the application's."""
+    """Its MsgType: 1 a request, 2 a reply, 4 a report, 8 a datagram, or an application-defined number."""
     feedback: Int | None = None
-    """Its Feedback: of a report, what happened."""
+    """Its Feedback: in a report, the event."""
     backout_count: Int | None = None
     """Its BackoutCount: how often a get of it was backed out before."""
     format: Name | None = None
@@ -142,9 +142,9 @@ class Event(_Record):
     reply_to_q: Name | None = None
     """Its ReplyToQ: the queue for replies and reports."""
     put_us: Time | None = None
-    """Its PutDate and PutTime as one time. They have hundredths of a second, so it can lie before the put began."""
+    """Its PutDate and PutTime as one time. It has hundredths of a second, so it can be before the put began."""
     length: Long | None = None
-    """The length of its whole data in bytes, also where the buffer was too small for them."""
+    """The length of all of its data in bytes, even if the buffer was too small for them."""
     buffer_length: Long | None = None
     """The length of a get's buffer in bytes."""
     group_status: Name | None = None
@@ -154,7 +154,7 @@ class Event(_Record):
     digest: Digest | None = None
     """The SHA-256 of the message's data in hexadecimal digits."""
     source: Name | None = None
-    """The file that the record was made from. None: the one that holds it."""
+    """The file from which the record was made. None: the file that contains it."""
     line: Long | None = None
     """The line, or the number of the record, in that file. None: that of the record itself."""
 
@@ -169,18 +169,18 @@ MESSAGE_COLUMNS: Final = (
     "msg_id", "correl_id", "group_id", "msg_seq_number", "offset", "msg_flags", "original_length", "priority",
     "persistence", "expiry", "report", "msg_type", "feedback", "backout_count", "format", "reply_to_q",
 )  # fmt: skip  # names
-"""The columns of an event that hold members of the message's MQMD."""
+"""The columns of an event that contain members of the message's MQMD."""
 
 
 class LogHeader(_Record):
-    """What holds for the whole log: how far its times can be trusted, and whether it has every call."""
+    """Facts about the whole log: how exact its times are, and whether it has every call."""
 
     header: Literal["log"] = "log"
-    """Which header this is."""
+    """The kind of header."""
     version: Literal[1] = 1
     """The version of the event log's form."""
     clock_us: Annotated[int, Field(strict=True, ge=0, le=LONGEST_CLOCK_US)] = 0
-    """By how many microseconds a time of the log can differ from the true one."""
+    """The greatest difference between a time in the log and the true time, in microseconds."""
     complete: Annotated[bool, Field(strict=True)] = False
     """Whether the log has every call of its time."""
     platform: PlatformName = "distributed"
@@ -194,11 +194,11 @@ _NUMBERS = (
     "Shareability", "TriggerControl", "TriggerType", "TriggerDepth", "TriggerMsgPriority", "MarkBrowseInterval",
 )  # fmt: skip  # names
 _PERHAPS_WITHOUT_LIMIT = ("CAPEXPRY", "MarkBrowseInterval")
-"""The numbers that can be -1, for no limit."""
+"""The numbers that can be -1, which means no limit."""
 
 
 def _mistake_in(attributes: Mapping[str, object]) -> str | None:
-    """Return what is wrong with the first attribute that has a value which it cannot have."""
+    """Return the mistake in the first attribute with an invalid value."""
     for name, value in attributes.items():
         if name in (*_NAMES, *_WORDS) and not isinstance(value, str):
             return f"{name} must be text"
@@ -213,19 +213,19 @@ def _mistake_in(attributes: Mapping[str, object]) -> str | None:
 
 
 class QueueHeader(BaseModel):
-    """A queue's definition; attributes beside the names are those of the target protocol.
+    """A queue's definition; attributes besides the names are those of the target protocol.
 
-    Without the name of a queue it is about the queue manager itself, and its attributes are those of that.
+    Without the name of a queue it is about the queue manager itself, and has the queue manager's attributes.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
     header: Literal["queue"] = "queue"
-    """Which header this is."""
+    """The kind of header."""
     qmgr: Unpadded
     """The queue manager."""
     queue: Unpadded
-    """The queue; empty where the queue manager itself is meant."""
+    """The queue; empty for the queue manager itself."""
 
     @model_validator(mode="after")
     def _types(self) -> QueueHeader:
@@ -235,29 +235,29 @@ class QueueHeader(BaseModel):
 
     @property
     def of_queue_manager(self) -> bool:
-        """Whether it is about the queue manager, and about no queue."""
+        """Whether it is about the queue manager, and not about a queue."""
         return not self.queue
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """The attributes by their field names, as far as the log gives them."""
+        """The attributes by their field names, as far as the log has them."""
         given = dict(self.model_extra or {})
         return given | {name: unpadded(given[name]) for name in _NAMES if isinstance(given.get(name), str)}
 
 
 class DepthHeader(_Record):
-    """The depth of a queue at a moment."""
+    """The depth of a queue at one time."""
 
     header: Literal["depth"] = "depth"
-    """Which header this is."""
+    """The kind of header."""
     qmgr: Unpadded
     """The queue manager."""
     queue: Unpadded
     """The queue."""
     at_us: Time
-    """The moment, in microseconds since 1970-01-01 UTC."""
+    """The time, in microseconds since 1970-01-01 UTC."""
     depth: Annotated[int, Field(strict=True, ge=0, lt=2**31)]
-    """How many messages were on the queue, as CurrentQDepth counts them."""
+    """The number of messages on the queue, as CurrentQDepth counts them."""
 
 
 Header = LogHeader | QueueHeader | DepthHeader
@@ -270,11 +270,11 @@ _HEADERS: dict[str, type[LogHeader] | type[QueueHeader] | type[DepthHeader]] = {
 }
 
 COLUMNS: tuple[str, ...] = tuple(Event.model_fields)
-"""The columns of the log, in the contract's order."""
+"""The columns of the log, in the order of the format."""
 
 
 def parse_record(members: object, place: Place) -> Record:
-    """Make a record of a decoded JSON object.
+    """Make a record from a decoded JSON object.
 
     Raises BadInputError, naming file, line and member, if it is neither a call nor a header.
     """
@@ -302,9 +302,9 @@ def parse_line(line: str, place: Place) -> Record:
 
 
 def read_lines(lines: Iterable[str], source: str) -> Iterator[Record | BadInputError]:
-    """Read a JSON Lines log; what cannot be read is yielded as the error that says why.
+    """Yield the records of a JSON Lines log, and an error for each line that cannot be read.
 
-    Blank lines are passed over. A record without a `source` is given this file and its line. Names lose their padding.
+    Blank lines are skipped. A record without a `source` gets this file and its line. Names lose their padding.
     """
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -318,7 +318,7 @@ def read_lines(lines: Iterable[str], source: str) -> Iterator[Record | BadInputE
 
 
 def _placed(event: Event, source: str, number: int) -> Event:
-    """Return a call with its place, if it does not say that, and with its names as they are without padding."""
+    """Return a call with its place, if it has none, and with its names without padding."""
     names = {column: getattr(event, column) for column in PADDED}
     changes: dict[str, Any] = {
         column: plain for column, name in names.items() if name is not None and (plain := unpadded(name)) != name

@@ -1,4 +1,4 @@
-"""Histories in the notation, carried out: names become handles and identifiers as replies come in."""
+"""The execution of histories in the notation: names become handles and identifiers as replies come in."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def with_connections(lines: Iterable[Line]) -> Iterator[Line]:
 
 @dataclass
 class Bindings:
-    """What the names of a history stand for, as far as it has been carried out."""
+    """The meanings of the names of a history, as far as it has been carried out."""
 
     handles: dict[str, calls.HandleOf] = field(default_factory=dict)
     """The handles that MQOPEN returned."""
@@ -68,17 +68,17 @@ class Bindings:
     signals: dict[str, int] = field(default_factory=dict)
     """The identities of calls that have set a signal."""
     names: MessageNames = field(default_factory=MessageNames)
-    """The names of messages, by what tells them apart."""
+    """The names of messages, by their keys."""
 
     def call(self, line: Line, identity: int) -> calls.Call:
-        """Return the call that a line means now; `identity` tells it from other calls.
+        """Return the call that a line means now.
 
-        Raises UsageError if a name of the line has no meaning yet.
+        `identity` distinguishes it from other calls. Raises UsageError if a name of the line is undefined.
         """
         return _CALLS[line.verb](self, line, identity)
 
     def bind(self, line: Line, call: calls.Call, observed: ObservedReply) -> None:
-        """Note what the names of a line stand for after its reply."""
+        """Note the meanings of the names of a line after its reply."""
         if isinstance(call, calls.Open) and "Hobj" in observed.members:
             name = line.name or line.queue or ""
             self.handles[name] = calls.HandleOf(call.conn, observed.members["Hobj"])
@@ -113,7 +113,7 @@ class Bindings:
     def handle(self, line: Line) -> calls.HandleOf:
         """Return the handle that a line names, with the connection that makes the call.
 
-        Raises UsageError if no open of the history gave it.
+        Raises UsageError if no open of the history returned it.
         """
         try:
             known = self.handles[line.handle or ""]
@@ -124,7 +124,7 @@ class Bindings:
     def value(self, member: str, value: Value) -> int | str:
         """Return a member's value in the protocol's notation.
 
-        Raises UsageError if it refers to a message that was not put, or to a member that is not known of it.
+        Raises UsageError if it refers to a message that was not put, or to an unknown member of it.
         """
         c_name = member.rpartition(".")[2]
         if isinstance(value, Reference):
@@ -142,7 +142,7 @@ class Bindings:
 def _structures(bindings: Bindings, line: Line) -> dict[str, dict[str, Any]]:
     """Return the members that a line gives for MQMD, MQGMO, MQPMO and MQOD.
 
-    A member without its structure's name is one of MQMD, unless only the verb's other structure has it.
+    A member without its structure's name belongs to MQMD, unless only the verb's other structure has it.
     """
     given: dict[str, dict[str, Any]] = {"MQMD": {}, "MQGMO": {}, "MQPMO": {}, "MQOD": {}}
     for name, value in line.members:
@@ -172,7 +172,7 @@ def _whole(members: dict[str, Any], name: str, default: W) -> int | W:
 
 
 def _data(text: object) -> bytes | None:
-    """Return the data that a line gives as hexadecimal text, None if it gives none.
+    """Return the data that a line gives as hexadecimal text; None if it gives none.
 
     Raises UsageError if they are no such text.
     """
@@ -212,7 +212,7 @@ def _put_parts(bindings: Bindings, line: Line) -> tuple[MessageDescriptor, PutMe
 
 
 def _header(bindings: Bindings, members: list[tuple[str, Value]], encoding: int) -> bytes:
-    """Return the structure whose members a put names, nothing if it names none.
+    """Return the structure whose members a put names; nothing if it names none.
 
     Raises BadInputError if the structure does not have them.
     """
@@ -290,12 +290,12 @@ _CALLS: Final[Mapping[str, Callable[[Bindings, Line, int], calls.Call]]] = {
 
 
 def disagreement(line: Line, observed: ObservedReply, bindings: Bindings) -> str | None:
-    """Return how a reply differs from what the line says came back, or None if it does not."""
+    """Return how a reply differs from what the line says was returned, or None if it does not."""
     return None if line.expected is None else next(_disagreements(line.expected, observed, bindings), None)
 
 
 def _disagreements(expected: Expected, observed: ObservedReply, bindings: Bindings) -> Iterator[str]:
-    """Yield in what ways a reply differs from what is expected, the one that tells most first."""
+    """Yield the differences of a reply from what is expected, the most telling first."""
     if expected.pending != observed.pending:
         yield "the call is pending" if observed.pending else "the call is not pending"
     yield from _of_completion(expected.reason, expected.message, observed, bindings)

@@ -39,12 +39,12 @@ from oracle.values import replace
 DEFAULT_BUFFER: Final = 65536
 
 PENDING: Final = "pending"
-"""The word for a call that waits, or goes on waiting."""
+"""The word for a call that waits, or still waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The value that a member has in a message of the history: `@m1`, or `@m1.MsgId` for another member's."""
+    """The value of a member in a message of the history: `@m1`, or `@m1.MsgId` for another member's."""
 
     message: str
     """The name of the message."""
@@ -60,7 +60,7 @@ Value = int | str | Reference
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a line says came back."""
+    """The outcome that a line states."""
 
     pending: bool = False
     """Whether the call waits."""
@@ -71,7 +71,7 @@ class Expected:
     outputs: tuple[tuple[str, Value], ...] = ()
     """Outputs by name."""
     ended: tuple[tuple[str, int | str], ...] = ()
-    """Waiting calls that ended, by name: with which message, or with which reason."""
+    """Waiting calls that ended, by name, each with its message or its reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Line:
     conn: str = "A"
     """The connection."""
     name: str | None = None
-    """The name that the line gives to what it makes."""
+    """The name that the line gives to its result."""
     handle: str | None = None
     """The handle that it uses."""
     queue: str | None = None
@@ -102,16 +102,16 @@ class Line:
     inquired: tuple[str, ...] = ()
     """The attributes that MQINQ asks for."""
     milliseconds: int = 0
-    """By how much the clock is moved."""
+    """The milliseconds by which the clock is moved."""
     by: str | None = None
-    """The connection that makes a call with a handle, where it is not the one that opened it (CON-03)."""
+    """The connection that makes a call with a handle, if it is not the one that opened it (CON-03)."""
     expected: Expected | None = None
-    """What came back, if the line says so."""
+    """The outcome, if the line states one."""
     number: int = field(default=0, compare=False, repr=False)
-    """The row of the text that it stands in; 0 where it was not read from one."""
+    """The row of the text that it stands in; 0 if it was not read from a text."""
 
     def without_outcome(self) -> Line:
-        """Return the line without what it says came back."""
+        """Return the line without its outcome."""
         return self if self.expected is None else replace(self, expected=None)
 
 
@@ -142,11 +142,11 @@ _TEXTS: Final = frozenset(
     for name, c_name in structure.c_names().items()
     if isinstance(getattr(structure, name), str)
 ) | {"Data", "data"}
-"""The members that hold text, and the data of a message: digits in them are no number."""
+"""The members that contain text, and the data of a message: digits in them are not a number."""
 
 _WITH_HANDLE: Final = ("close", "put", "get", "inq", "set")
 _NAMED: Final = ("open", "get")
-"""The calls that may have a name: a handle comes of one, a wait or a signal of the other."""
+"""The calls that may have a name: the name of a handle, or of a wait or signal."""
 
 _NO_HANDLE: Final = ("conn", "disc", "cmit", "back", "fail")
 
@@ -154,7 +154,7 @@ _NO_HANDLE: Final = ("conn", "disc", "cmit", "back", "fail")
 def parse(text: str, source: str = "history") -> tuple[Line, ...]:
     """Read a history.
 
-    Raises BadInputError, naming source and line, for a line that is not of the notation.
+    Raises BadInputError, with source and line, for a line that is not in the notation.
     """
     return tuple(_parse_lines(text, source))
 
@@ -177,7 +177,7 @@ def _reason(error: Exception) -> str:
 
 @lru_cache(maxsize=16384)
 def _parse_line(text: str, number: int) -> Line:
-    """Read one line, so that one that stands in many histories in the same row is read once."""
+    """Read one line. The result is cached, because the same line occurs in many histories."""
     call, ends, ended = text.partition("=>")
     call, arrow, outcome = call.partition("->")
     name: str | None = None
@@ -334,7 +334,7 @@ _PARSERS: Final[Mapping[str, Callable[[Line, list[str]], Line]]] = {
 def write(line: Line) -> str:
     """Return a line as the notation writes it; reading it again gives the same line.
 
-    Raises UsageError for a time that is no whole number of tenths of a second, which the notation has no word for.
+    Raises UsageError for a time that is not a whole number of tenths of a second, which the notation cannot express.
     """
     words = [
         f"{line.name} =" if line.name else "",
@@ -391,6 +391,6 @@ def _write_expected(expected: Expected) -> str:
 
 
 def bytes_of(message: str, length: int | None = None) -> bytes:
-    """Return the data of a message of a history: its name, cut or padded to a length where one is given."""
+    """Return the data of a message of a history: its name, cut or padded to a length if one is given."""
     data = message.encode()
     return data if length is None else data[:length].ljust(length, b".")

@@ -26,26 +26,26 @@ class Interval:
     """The time of a call in the queue manager, in microseconds since 1970."""
 
     start_us: int
-    """When the call came in."""
+    """The time at which the call came in."""
     end_us: int
-    """When its reply left."""
+    """The time at which its reply left."""
 
 
 @dataclass
 class Recorder:
-    """Makes records of one queue manager's calls; it knows which queue a handle means and numbers the calls."""
+    """A recorder of one queue manager's calls; it resolves handles to queues and numbers the calls."""
 
     qmgr: str
     """The queue manager's name in the records."""
     queues: Mapping[str, str] = field(default_factory=dict)
-    """The base queue of each object name, where it is another one."""
+    """The base queue of each object name, if it is another one."""
     _opened: dict[tuple[str, int], str] = field(default_factory=dict)
-    """By connection and handle: the name that was opened."""
+    """The name that was opened, by connection and handle."""
     _numbers: dict[str, int] = field(default_factory=dict)
-    """By connection: the number of its latest call."""
+    """The number of the latest call, by connection."""
 
     def record(self, call: calls.MqiCall, observed: ObservedReply, interval: Interval) -> Event:
-        """Return the record of a call and its reply; an MQGET that waited is recorded with its end."""
+        """Return the record of a call and its reply. An MQGET that waited is recorded with its end."""
         number = self._numbers[call.conn] = self._numbers.get(call.conn, 0) + 1
         name = self._object_name(call, observed)
         return Event(
@@ -100,7 +100,7 @@ def _columns(call: calls.MqiCall, observed: ObservedReply) -> dict[str, Any]:
 
 
 def _selection(call: calls.Get) -> dict[str, Any]:
-    """Return what an MQGET asked for."""
+    """Return the selection of an MQGET."""
     md, gmo = call.descriptor, call.options
     columns: dict[str, Any] = {
         "wait_ms": gmo.wait_interval,
@@ -117,7 +117,7 @@ def _selection(call: calls.Get) -> dict[str, Any]:
 
 
 def _message_columns(passed: MessageDescriptor, observed: ObservedReply) -> dict[str, Any]:
-    """Return the descriptor's columns: what the reply says, and where it is silent what was passed."""
+    """Return the descriptor's columns: from the reply or, for members that it lacks, from the call."""
     c_names = MessageDescriptor.c_names()
     values = {name: observed.members.get(f"MQMD.{c_names[name]}", getattr(passed, name)) for name in MESSAGE_COLUMNS}
     date, time = (observed.members.get(f"MQMD.{name}", "") for name in ("PutDate", "PutTime"))
@@ -138,7 +138,7 @@ def _returned(observed: ObservedReply) -> dict[str, Any]:
 
 
 def _as_version_1_shows(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns that a get with a version 1 descriptor does not show; an MQMDE is no part of the data."""
+    """Return the columns that a get with a version 1 descriptor does not show; an MQMDE is not part of the data."""
     hidden: dict[str, Any] = dict.fromkeys(MD_VERSION_2_MEMBERS)
     if columns["format"] == MQFMT.MD_EXTENSION:
         hidden.update(format=None, digest=None, length=columns["length"] - MQMDE.length(2))

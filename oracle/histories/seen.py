@@ -1,7 +1,7 @@
-"""What the `->` part of a line says was seen, as a reply that a follower can judge.
+"""The outcome in the `->` part of a line, as a reply that a follower can judge.
 
-So a history in the notation tells what a queue manager did without spelling out every output: what a line says is taken
-as seen, what it does not say is taken as the nearest allowed outcome has it.
+A history in the notation need not spell out every output: what a line states counts as observed, and everything else
+comes from the nearest allowed outcome.
 
 >>> from oracle.mqi.calls import Commit
 >>> from oracle.model.queue_manager import new_state, outcomes
@@ -36,7 +36,7 @@ _MQGMO: Final = frozenset(GetMessageOptions.c_names().values()) - {"Version"}
 
 
 def nearest(line: Line, allowed: Sequence[Outcome], bindings: Bindings) -> Outcome:
-    """Return the first allowed outcome that agrees with what a line says, or else the one that comes nearest.
+    """Return the first allowed outcome that agrees with a line, or else the nearest one.
 
     Raises UsageError if the line refers to a message that was not put.
     """
@@ -44,12 +44,11 @@ def nearest(line: Line, allowed: Sequence[Outcome], bindings: Bindings) -> Outco
 
 
 def observed(line: Line, outcome: Outcome, bindings: Bindings) -> ObservedReply:
-    """Return what a line says was seen; where it is silent, as the outcome has it.
+    """Return the reply that a line states, completed from the outcome.
 
-    A line that names a message or an output says that the call succeeded; one that names a reason alone, that it failed
-    unless the outcome gives the same reason. Waiting calls that it does not name have ended or not as in the outcome;
-    signals are seen only where it names one.
-    Raises UsageError if the line refers to a message or a waiting call that there is not.
+    A line with a message or an output says that the call succeeded. A line with only a reason says that it failed,
+    unless the outcome gives the same reason. Waiting calls that it does not name are as in the outcome; only named
+    signals are observed. Raises UsageError if the line refers to a message or a waiting call that there is not.
     """
     base = _reply_of(outcome)
     expected = line.expected
@@ -80,7 +79,7 @@ def _reply_of(outcome: Outcome) -> ObservedReply:
 def _event_code(name: int | str) -> int:
     """Return the code of MQEC that a signal is delivered with.
 
-    Raises UsageError if there is none of that name.
+    Raises UsageError if there is no such name.
     """
     code = MQEC.members().get(str(name))
     if not isinstance(code, int):
@@ -116,7 +115,7 @@ def _waiting(name: str, bindings: Bindings) -> int:
 
 
 def _seen(line: Line, said: Expected, base: ObservedReply, bindings: Bindings) -> ObservedReply:
-    """Return the end of one call: what is said of it, and where that is silent, the base."""
+    """Return the end of one call: what the line states, and everything else from the base."""
     if said.pending:
         return ObservedReply(pending=True)
     reply = base
@@ -145,7 +144,7 @@ def _with_reason(reply: ObservedReply, reason: int, *, warning: bool) -> Observe
 def _message(line: Line, name: str, bindings: Bindings, base: ObservedReply) -> dict[str, Any]:
     """Return the outputs of an MQGET that returned a message of the history as it was put.
 
-    Which value a message got that was put with the queue's default, its put does not tell: that is as in the base.
+    The put of a message with the queue's default does not show the value; it is taken from the base.
     """
     try:
         put = bindings.messages[name]
@@ -179,7 +178,7 @@ def _set_output(members: dict[str, Any], line: Line, name: str, value: Value) ->
 
 
 def _set_in_data(members: dict[str, Any], name: str, value: Value) -> None:
-    """Set a member of the structure that the data begin with; data that begin with another become one of it."""
+    """Set a member of the structure at the beginning of the data; data that begin with another become this one."""
     structure, _, c_name = name.partition(".")
     data, encoding = members.get("data", b""), members.get("MQMD.Encoding", MessageDescriptor().encoding)
     known = header_members(data, structure, encoding)

@@ -1,8 +1,8 @@
-"""Which rules show in an output of a call beside those that are always behind it.
+"""The rules that show in an output of a call, besides those that are always behind it.
 
-Where one output of a reply is wrong and all else is as it must be, hardly a rule on which the call rested is in doubt:
-those behind the output (`oracle/judging/compare.py`), and those that some example (`oracle/rules/examples/`) rejects by
-just this output of just this call. `oracle/data/bearing.yaml` has them, and `python -m bench.bearing` writes it anew.
+If one output of a reply is wrong and everything else is right, few rules are in doubt: those behind the output
+(`oracle/judging/compare.py`), and those that some example (`oracle/rules/examples/`) rejects by just this output of
+just this call. `oracle/data/bearing.yaml` has them, and `python -m bench.bearing` writes it anew.
 
 >>> "PTB-24" in bearing_on("MQPUT", ["MQMD.MsgSeqNumber"]), "PTB-24" in bearing_on("MQPUT", ["MQMD.PutDate"])
 (True, False)

@@ -1,9 +1,9 @@
-"""Going on after a departure: which allowed outcomes have the effect of a reply that departs.
+"""Continuing after a departure: the allowed outcomes that have the effect of a departing reply.
 
-A reply may be wrong although the queue manager has done what it must: a member is wrong, a warning is missing, the call
-failed with another reason. Then what comes after it can be judged as if the reply had been right. A get that returned
-another message than was due has left the queue as if that message had been asked for. After anything else nobody knows
-in which state the queue manager is.
+A reply may be wrong although the queue manager did what it must: a member is wrong, a warning is missing, the call
+failed with another reason. Later calls can then be judged as if the reply had been right. A get that returned another
+message than expected has left the queue as if that message had been asked for. After anything else the state of the
+queue manager is unknown.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 
 
 class _Effect(Enum):
-    """What a call has done, as far as its codes tell."""
+    """The effect of a call, as far as its codes show it."""
 
     NOTHING = "nothing"
     LEFT_THERE = "the message was too long and has been left where it was"
@@ -38,15 +38,15 @@ _EFFECTS: Final = {
     int(MQRC.TRUNCATED_MSG_FAILED): _Effect.LEFT_THERE,
     int(MQRC.SIGNAL_REQUEST_ACCEPTED): _Effect.SIGNAL_SET,
 }
-"""The warnings with which a call has not done what was asked for."""
+"""The warnings with which a call has not done what was requested."""
 
 
 def alike(
     call: Call, observed: ObservedReply, allowed: Sequence[Outcome], state: State, waiting: Mapping[int, Get]
 ) -> dict[int, list[Difference]]:
-    """Return the places of the allowed outcomes that have the effect of a reply, with all in which they differ.
+    """Return the places of the allowed outcomes that have the effect of a reply, with their differences from it.
 
-    `state` is one before the call, `waiting` are the calls that waited then.
+    `state` is a state before the call, `waiting` are the calls that waited then.
     """
     return {
         place: list(_every_difference(call, outcome, observed, waiting))
@@ -56,9 +56,9 @@ def alike(
 
 
 def as_if_asked_for(call: Call, observed: ObservedReply, state: State) -> Get | None:
-    """Return a get that asks for just the message which this one returned, though another was due.
+    """Return a get that asks for exactly the message that this one returned, though another was expected.
 
-    None if the call is no get, or the model has no such message, or cannot tell it by its MsgId.
+    None if the call is not a get, or if the model has no such message or cannot identify it by its MsgId.
     """
     key = key_of(observed)
     if not isinstance(call, Get) or key is None or observed.comp_code == MQCC.FAILED or observed.completed:
@@ -76,9 +76,9 @@ def as_if_asked_for(call: Call, observed: ObservedReply, state: State) -> Get | 
 
 
 def leaves_all(call: Call, observed: ObservedReply) -> bool:
-    """Whether a call has changed nothing, whatever was allowed: it failed (CHK-01), or asked only for attributes.
+    """Return whether a call changed nothing in any allowed outcome: it failed (CHK-01), or only inquired attributes.
 
-    A get that found nothing is no such call: the message that it missed may be lost.
+    A get that found nothing is not such a call, because the message that it missed may be lost.
     """
     if not isinstance(call, MqiCall) or observed.pending or observed.completed:
         return False
@@ -89,7 +89,7 @@ def leaves_all(call: Call, observed: ObservedReply) -> bool:
 
 
 def apart(found: Iterable[Difference]) -> list[list[Difference]]:
-    """Return the differences of one reply in groups: those with the same first rule belong together."""
+    """Return the differences of one reply in groups, by their first rule."""
     groups: dict[object, list[Difference]] = {}
     for item in found:
         groups.setdefault(CODES if item.member == CODES else item.rules[:1], []).append(item)
@@ -124,9 +124,9 @@ def _effect(comp_code: int, reason: int) -> _Effect:
 
 
 def _is_the_message(reply: Reply, observed: ObservedReply, state: State) -> bool:
-    """Whether a get returned the message of a reply, however wrong its members are.
+    """Return whether a get returned the message of a reply, however wrong its members are.
 
-    It is recognised by its MsgId where no other message has that, and otherwise by its data.
+    It is recognized by its MsgId if no other message has that, and otherwise by its data.
     """
     if reply.descriptor is None:
         return "data" not in observed.members

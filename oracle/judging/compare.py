@@ -1,4 +1,4 @@
-"""Comparing what a target returned with what the model allows, member by member.
+"""The comparison of a target's reply with what the model allows, member by member.
 
 Each difference names the rules that exclude the observed value.
 """
@@ -23,13 +23,13 @@ CODES: Final = "CompCode and Reason"
 """The member of a difference between the codes with which a call ended."""
 
 CALLS_END: Final = "the call's end"
-"""What differs where one of two replies is pending and the other is not."""
+"""The member of a difference if one of two replies is pending and the other is not."""
 
 PENDING: Final = "pending"
-"""What stands in the place of the codes of a call that waits."""
+"""The text in place of the codes of a call that waits."""
 
 KEY_MEMBERS: Final = ("MQMD.MsgId", "MQMD.MsgSeqNumber", "MQMD.Offset")
-"""The members that tell a message from others; see `key_of`."""
+"""The members that identify a message; see `key_of`."""
 
 _MISSING: Final = object()
 _INITIAL: Final = MessageDescriptor()
@@ -94,7 +94,7 @@ class Difference:
     observed: object
     """Its value."""
     allowed: str
-    """What is allowed, in words."""
+    """The allowed values, in words."""
     rules: tuple[str, ...]
     """The rules that say so."""
     waited: bool = False
@@ -107,13 +107,13 @@ class Difference:
 
     @property
     def seen(self) -> str:
-        """The observed value in words: a text of ours as it is, a value of the target's as `show` prints it."""
+        """The observed value in words: a text of the project unchanged, a value of the target as `show` prints it."""
         ours = self.member in (CODES, CALLS_END) or self.member.startswith("the waiting call")
         return str(self.observed) if ours else self.in_words or show(self.observed)
 
 
 def expected_and_got(member: str, allowed: str, observed: str) -> str:
-    """Return what was expected and what came, for every report: `expected MQMD.Priority to be 0, got -1`."""
+    """Return the text for reports of what was expected and what came: `expected MQMD.Priority to be 0, got -1`."""
     if member in (CODES, CALLS_END):
         return f"expected {in_full(allowed)}, got {in_full(observed)}"
     return f"expected {member} to be {allowed}, got {observed}"
@@ -143,9 +143,9 @@ def show(value: object) -> str:
 
 
 def differences(call: Call, reply: Reply, rules: tuple[str, ...], observed: ObservedReply) -> list[Difference]:
-    """Return every way in which an observed reply departs from an allowed one; none if it is that one.
+    """Return every difference between an observed reply and an allowed one.
 
-    `rules` are those that the allowed outcome rests on. Completions of other calls are not compared here.
+    `rules` are those behind the allowed outcome. Completions of other calls are not compared here.
     """
     if not isinstance(call, MqiCall):
         return []
@@ -160,12 +160,12 @@ def differences(call: Call, reply: Reply, rules: tuple[str, ...], observed: Obse
 def differences_of_waiting(
     call: Get, reply: Reply, rules: tuple[str, ...], observed: ObservedReply
 ) -> list[Difference]:
-    """Return what `differences` does, of an MQGET that waited and ended with another call."""
+    """Return what `differences` returns, for an MQGET that waited and ended with another call."""
     return [replace(item, waited=True) for item in differences(call, reply, rules, observed)]
 
 
 def every_difference(call: Call, reply: Reply, rules: tuple[str, ...], observed: ObservedReply) -> list[Difference]:
-    """Return what `differences` does, and with a wrong warning also in which outputs the reply departs."""
+    """Return what `differences` returns and, after a wrong warning, also the differences in outputs."""
     found = differences(call, reply, rules, observed)
     codes = len(found) == 1 and found[0].member == CODES
     if not codes or not isinstance(call, MqiCall) or MQCC.FAILED in (reply.comp_code, observed.comp_code):
@@ -176,7 +176,7 @@ def every_difference(call: Call, reply: Reply, rules: tuple[str, ...], observed:
 
 
 def rules_of_outputs(call: MqiCall, reply: Reply) -> frozenset[str]:
-    """Return the rules behind the outputs that the call has when this is its reply."""
+    """Return the rules behind the outputs that the call has with this reply."""
     if reply.pending or reply.comp_code == MQCC.FAILED or reply.reason in WITHOUT_OUTPUTS:
         return frozenset()
     members, usual = _outputs_of(call, reply)
@@ -184,7 +184,7 @@ def rules_of_outputs(call: MqiCall, reply: Reply) -> frozenset[str]:
 
 
 _of_shape: dict[tuple[object, ...], tuple[frozenset[str], frozenset[str]]] = {}
-"""What `_outputs_of` has returned, by all that decides it: there are few shapes of replies."""
+"""The results of `_outputs_of`, by everything that decides them: there are few shapes of replies."""
 
 
 def _outputs_of(call: MqiCall, reply: Reply) -> tuple[frozenset[str], frozenset[str]]:
@@ -218,7 +218,7 @@ def _code_differences(reply: Reply, rules: tuple[str, ...], observed: ObservedRe
 
 
 def _touched(call: MqiCall, observed: ObservedReply) -> Iterator[Difference]:
-    """Yield the outputs that a call has set although it must leave them alone (SIG-04)."""
+    """Yield the outputs that a call has set although it must not change them (SIG-04)."""
     for member, seen in observed.members.items():
         passed = _as_passed(call, member)
         if seen != passed and not (passed is None and not seen):
@@ -233,7 +233,7 @@ def _output_differences(
     call: MqiCall, reply: Reply, rules: tuple[str, ...], observed: ObservedReply
 ) -> Iterator[Difference]:
     members, latitudes, expected = observed.members, reply.latitude, _expected(call, reply)
-    alike = members == expected  # of most replies, and soon found out
+    alike = members == expected  # most replies have none, and this is fast
     other = [] if alike else [item for item in expected.items() if members.get(item[0], _MISSING) != item[1]]
     for member, value in other:
         if member in observed.unasked:
@@ -256,14 +256,14 @@ def _output_differences(
 
 
 def _is_kept(rule: str, seen: object, rules: tuple[str, ...]) -> bool:
-    """Whether a rule about some values only, or about truncation, is kept by a value, however wrong that is."""
+    """Return whether a value keeps a rule that is about some values only, or about truncation, however wrong it is."""
     if rule == "EXP-10":
         return isinstance(seen, int) and (seen > 0 or seen == MQEI.UNLIMITED)
     return rule in ("TRN-01", "TRN-07") and rule not in rules
 
 
 def _is_the_callers(call: Get, member: str, seen: object) -> bool:
-    """Whether a member is as the caller passed it, and the caller passed more than what it has initially."""
+    """Return whether a member is as the caller passed it, and the caller passed another value than the initial one."""
     if seen != _as_passed(call, member):
         return False
     return seen != _as_passed(replace(call, descriptor=MessageDescriptor(), options=GetMessageOptions()), member)
@@ -317,7 +317,7 @@ def _as_passed(call: MqiCall, member: str) -> object:
 
 
 def key_of(observed: ObservedReply) -> MessageKey | None:
-    """Return what tells the returned message from others, or None without one."""
+    """Return the key of the returned message, or None if there is none."""
     msg_id = observed.members.get("MQMD.MsgId")
     if not isinstance(msg_id, bytes):
         return None

@@ -1,4 +1,4 @@
-"""A departure: an observed reply that the documents do not allow, and what is known of it."""
+"""A departure: an observed reply that the documents do not allow, and the known facts about it."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ class Departure:
     rules: tuple[str, ...]
     """The rules that may have been broken, the likeliest first (`oracle/judging/suspects.py`).
 
-    They are those by which the observed reply is wrong, and all that the nearest allowed outcome and the latest call
-    before rest on.
+    They are those that exclude the observed reply, and all those behind the nearest allowed outcome and the latest call
+    before.
     """
     sentence: str
-    """What is wrong, in a sentence."""
+    """The departure, in a sentence."""
     before: tuple[str, ...] = ()
     """The last of `rules`: those of the latest call before.
 
     That call may have gone wrong unnoticed, so that it shows only now.
     """
     said: tuple[str, ...] = ()
-    """The rules that speak of what is wrong with the reply itself, the nearest first."""
+    """The rules about what is wrong with the reply itself, the nearest first."""
     cause: str = ""
-    """The earlier call that made what the sentence is about as it is, where that is known."""
+    """The earlier call that caused what the sentence describes, if it is known."""
     told: tuple[str, ...] = ()
-    """Those of `said` that are about the departing call itself, and not about what made it so."""
+    """The rules of `said` that are about the departing call itself, and not about its cause."""

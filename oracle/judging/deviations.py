@@ -45,12 +45,12 @@ _ORDERS: Final = {"<": operator.lt, "<=": operator.le, "==": operator.eq, ">=": 
 
 
 def first_review() -> date:
-    """Return the day on which an entry that is written today is to be looked at again."""
+    """Return the review date of an entry that is written today."""
     return date.today() + timedelta(days=_REVIEW_DAYS)
 
 
 class Standing(str, Enum):
-    """What a run has shown of a known deviation."""
+    """The state of a known deviation after a run."""
 
     OCCURS = "occurs"
     STALE = "stale"
@@ -59,7 +59,7 @@ class Standing(str, Enum):
 
     @property
     def words(self) -> str:
-        """What reports for people say."""
+        """The words for it in reports."""
         return _IN_WORDS[self]
 
 
@@ -72,7 +72,7 @@ _IN_WORDS: Final = {
 
 
 class _Entry(BaseModel):
-    """What entries of both kinds have; `rule` and `observed` are patterns, in any letter case."""
+    """The common members of both kinds of entries. `rule` and `observed` are patterns, in any letter case."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -84,15 +84,15 @@ class _Entry(BaseModel):
 
     @property
     def about(self) -> str:
-        """What it concerns, in words."""
+        """Its scope, in words."""
         raise NotImplementedError
 
     def is_seen_in(self, observed: str) -> bool:
-        """Whether a departure has happened in the way that the entry states."""
+        """Return whether a departure happened in the way that the entry states."""
         return _means(self.observed, observed)
 
     def is_due(self, today: date) -> bool:
-        """Whether somebody must look at the entry again."""
+        """Return whether somebody must look at the entry again."""
         return today >= self.review
 
     def __str__(self) -> str:
@@ -126,15 +126,18 @@ class Deviation(_Entry):
 
     @property
     def about(self) -> str:
-        """What it concerns, in words."""
+        """Its scope, in words."""
         return ", ".join([f"rule {self.rule}"] * (self.rule != "*") + [f"check {self.check}"] * (self.check != "*"))
 
     def is_about(self, target: str, version: str) -> bool:
-        """Whether the entry concerns this implementation."""
+        """Return whether the entry applies to this implementation."""
         return _means(self.target, target) and (self._has_one_version or self._admits(version))
 
     def is_for_other_version(self, version: str) -> bool:
-        """Whether the entry names one version and this is another; it is still excused, and the report says so."""
+        """Return whether the entry names one version and this is another.
+
+        It is still excused, and the report says so.
+        """
         return self._has_one_version and not self._admits(version)
 
     @property
@@ -148,7 +151,7 @@ class Deviation(_Entry):
         return _means(self.version, version)
 
     def covers(self, check: str, rules: Iterable[str]) -> bool:
-        """Whether the entry concerns departures of a check from any of these rules."""
+        """Return whether the entry applies to departures of a check from any of these rules."""
         return _means(self.check, check) and any(_means(self.rule, rule) for rule in rules)
 
 
@@ -164,16 +167,16 @@ class LogDeviation(_Entry):
 
     @property
     def about(self) -> str:
-        """What it concerns, in words."""
+        """Its scope, in words."""
         where = [f"queue {self.queue}"] * (self.queue != "*") + [f"queue manager {self.qmgr}"] * (self.qmgr != "*")
         return ", ".join([f"rule {self.rule}", *where])
 
     def is_about(self, qmgr: str | None, queue: str | None) -> bool:
-        """Whether the entry concerns this queue; one that the log does not name has no name."""
+        """Return whether the entry applies to this queue; a queue that the log does not name has an empty name."""
         return _means(self.qmgr, qmgr or "") and _means(self.queue, queue or "")
 
     def covers(self, rule: str) -> bool:
-        """Whether the entry concerns findings of a rule."""
+        """Return whether the entry applies to findings of a rule."""
         return _means(self.rule, rule)
 
 
@@ -187,9 +190,10 @@ class _File(BaseModel, Generic[E]):
 
 
 def parse_deviations(text: str, source: str, checks: Iterable[str] | None = None) -> tuple[Deviation, ...]:
-    """Read a file of known deviations of the suite; `checks` are the ids of the checks that there are, if known.
+    """Read a file of known deviations of the suite.
 
-    Raises BadInputError, with file and line, if it is not one, or if an entry's pattern means no rule or no check.
+    `checks` are the ids of the existing checks, if known. Raises BadInputError, with file and line, if it is not such a
+    file, or if a pattern matches no rule or no check.
     """
     entries = parse_yaml(text, source, _File[Deviation]).deviations
     _refuse_unknown(entries, "rule", (rule.id for rule in catalogue.rules()), text, source)
@@ -201,7 +205,7 @@ def parse_deviations(text: str, source: str, checks: Iterable[str] | None = None
 def parse_log_deviations(text: str, source: str) -> tuple[LogDeviation, ...]:
     """Read a file of known deviations of the audit.
 
-    Raises BadInputError, with file and line, if it is not one, or if an entry's pattern means no rule.
+    Raises BadInputError, with file and line, if it is not such a file, or if a pattern matches no rule.
     """
     entries = parse_yaml(text, source, _File[LogDeviation]).deviations
     _refuse_unknown(entries, "rule", (rule.id for rule in catalogue.rules()), text, source)
@@ -225,13 +229,13 @@ def read_log_deviations(path: Path) -> tuple[LogDeviation, ...]:
 
 
 def write_deviations(entries: Iterable[Mapping[str, Any]]) -> str:
-    """Return the text of a file of known deviations, of members of entries."""
+    """Return the text of a file of known deviations, from the members of its entries."""
     document = {"deviations": [dict(entry) for entry in entries]}
     return write_yaml(document)
 
 
 def _refuse_unknown(entries: Sequence[_Entry], member: str, names: Iterable[str], text: str, source: str) -> None:
-    """Refuse a pattern of a member that means none of the names; raises BadInputError."""
+    """Raise BadInputError if a member's pattern matches none of the names."""
     known = tuple(names)
     for number, entry in enumerate(entries):
         pattern = getattr(entry, member)
@@ -241,7 +245,7 @@ def _refuse_unknown(entries: Sequence[_Entry], member: str, names: Iterable[str]
 
 
 def _order_of(version: str) -> tuple[int, ...]:
-    """Return the numbers of a version, by which versions are ordered; zeros at the end do not count."""
+    """Return the numbers of a version, by which versions are ordered; trailing zeros do not count."""
     numbers = [int(number) for number in re.findall(r"[0-9]+", version)]
     while numbers and not numbers[-1]:
         numbers.pop()

@@ -1,7 +1,7 @@
-"""Why an observed reply departs from the documents, in a sentence and in rule ids.
+"""Explanations of departures: a sentence and rule ids.
 
-The sentence is built from the facts of the model's state: which message came back although something hides it, or
-which one did not although nothing does, and which earlier call made that so.
+The sentence is built from the model's state: which message came back although something hides it, or which one did not
+although nothing hides it, and which earlier call caused that.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ABOUT_GROUPS = (
     MQRC.INCONSISTENT_UOW,
     MQRC.INCONSISTENT_PERSISTENCE,
 )
-"""The reasons that rest on the group information which a handle retains."""
+"""The reasons that depend on the group information which a handle retains."""
 
 _BY_CURSOR_OR_LOCK = BROWSE | UNDER_CURSOR | MQGMO.UNLOCK
 
@@ -51,7 +51,7 @@ _OF_OTHER_THINGS = ("VIS-07", "DEP-04", "UOW-02", "UOW-05", "UOW-08", "PTB-24", 
 """The rules by which a unit of work ends for other things than a message that was got in it."""
 
 _NOT_COMPLETED = "TRN-04"
-"""The rule by which a get of a message that does not fit leaves all as it was."""
+"""The rule by which a get of a message that does not fit leaves everything unchanged."""
 
 _LEAVES_ALONE = ("BRW-08", "UOW-08")
 """The rules by which a call has no effect on the cursor of a handle."""
@@ -59,14 +59,14 @@ _LEAVES_ALONE = ("BRW-08", "UOW-08")
 _NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 
 _MANY: Final = 5
-"""Where more rules than these decide about a reason, a needless failure with it says nothing about one of them."""
+"""The number of rules deciding about a reason above which a needless failure says nothing about any of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
-    """What is wrong, in a sentence, with the rules that this says, and those of the earlier call that made it so.
+    """A sentence about what is wrong, with the rules that it states, and those of the earlier call that caused it.
 
-    `sure` is the rule of those said that is broken whatever else is; `cause` is the earlier call.
+    `sure` is the stated rule that is broken in any case; `cause` is the earlier call.
     """
 
     sentence: str
@@ -86,11 +86,11 @@ def explain(
     names: MessageNames,
     one: Judged | None = None,
 ) -> Departure:
-    """Explain why none of the allowed outcomes fits an observed reply; `names` says what messages are called.
+    """Explain why none of the allowed outcomes fits an observed reply.
 
-    Where `one` is given, only its differences are explained: those of one thing that is wrong with a reply that has
-    the effect of its outcome. If they are in outputs with rules of their own, no other rules are in doubt than those
-    which show there.
+    `names` gives the names of messages. If `one` is given, only its differences are explained: those of one mistake in
+    a reply that has the effect of its outcome. If they are in outputs with rules of their own, only the rules that show
+    there are in doubt.
     """
     nearest, found = one or min(judged, key=lambda pair: (_codes_differ(pair[1]), len(pair[1])))
     timeline = [*trail, (call, states[0], ())]
@@ -131,12 +131,12 @@ def explain(
 
 
 def _tells(item: Difference, nearest: Outcome) -> bool:
-    """Whether a difference has rules of its own: those of a member, or of the end of a call that waits."""
+    """Return whether a difference has rules of its own: those of a member, or of the end of a call that waits."""
     return item.rules != nearest.rules or item.member.startswith("the waiting call")
 
 
 def _against_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
-    """Return the rules by which a get must not end with the reason that it ended with, where such rules are known."""
+    """Return the rules that forbid a get to end with its reason, if such rules are known."""
     against: tuple[str, ...] = ()
     if isinstance(call, Get) and observed.reason == MQRC.OPTIONS_ERROR:
         against = rules_of_options(call.options.options)
@@ -146,7 +146,7 @@ def _against_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tu
 
 
 def _of_reasons(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
-    """Return the rules of the nearest outcome that decide about its reason, and about the one that came instead."""
+    """Return the rules of the nearest outcome that decide about its reason, and about the observed one."""
     reasons = {int(nearest.reply.reason), int(observed.reason)} - {MQRC.NONE}
     if len(reasons) == 1 and nearest.reply.reason == observed.reason:
         return ()
@@ -155,7 +155,7 @@ def _of_reasons(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
 
 
 def _of_needless_failure(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
-    """Return the rules that say when a call fails with a reason, where it failed so and must not have failed."""
+    """Return the rules that say when a call fails with a reason, for a call that must not have failed so."""
     if nearest.reply.failed or observed.comp_code != MQCC.FAILED or observed.reason in _NOTHING_FOUND:
         return ()
     deciding = rules_of(observed.reason).decide
@@ -163,7 +163,7 @@ def _of_needless_failure(observed: ObservedReply, nearest: Outcome) -> tuple[str
 
 
 def _of_puts(call: Call, nearest: Outcome, trail: Sequence[TrailStep]) -> tuple[str, ...]:
-    """Return the rules that only puts rested on, where the call is a get."""
+    """Return the rules behind puts only, if the call is a get."""
     puts = (noted for earlier, _, noted in trail if isinstance(call, Get) and isinstance(earlier, (Put, Put1)))
     return tuple(dict.fromkeys(entry for noted in puts for entry in noted if entry not in nearest.rules))
 
@@ -184,9 +184,9 @@ def summary(outcome: Outcome, names: MessageNames) -> str:
 
 
 def _before(trail: Sequence[TrailStep]) -> tuple[str, ...]:
-    """Return the rules of the latest call that rested on any; MQINQ leaves nothing behind that could show.
+    """Return the rules of the latest call with any; MQINQ is left out, because it has no effect that could show.
 
-    Where that ended a unit of work, those of its connection's call before it follow, whose effect it settled.
+    If that call ended a unit of work, the rules of its connection's call before it follow, whose effect it settled.
     """
     telling = (number for number, (call, _, rules) in enumerate(trail) if rules and not isinstance(call, Inquire))
     latest = max(telling, default=None)
@@ -285,7 +285,7 @@ def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep], names: Me
 
 
 def _not_made(message: Message, made: Made, timeline: Sequence[TrailStep]) -> _Finding:
-    """Explain that a get missed a message that nobody has seen: the queue manager will not have made it."""
+    """Explain that a get missed a message that nobody has seen: the queue manager probably did not make it."""
     number = last_change(timeline, lambda earlier: _has_come(earlier, message))
     verb = verb_at(timeline, number)
     areas = {rule(entry).area for entry in made.rules}
@@ -302,9 +302,9 @@ def _has_come(state: State, message: Message) -> bool:
 
 
 def _left_alone(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
-    """Return the rules by which the call before left the cursor alone, where a get goes by the cursor.
+    """Return the rules by which the call before left the cursor alone, if a get uses the cursor.
 
-    That call need not stand there unless it did something to the cursor.
+    That call need not be listed unless it changed the cursor.
     """
     if not isinstance(call, Get) or not call.options.options & (MQGMO.BROWSE_NEXT | UNDER_CURSOR) or len(timeline) < 2:
         return ()
@@ -315,7 +315,7 @@ def _left_alone(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
 
 
 def _left_there(timeline: Sequence[TrailStep], number: int | None) -> tuple[str, ...]:
-    """Return the rule by which a get after a step left a message there that did not fit, if one did."""
+    """Return the rule by which a get after a step left a message there that did not fit, if there was one."""
     since = timeline[0 if number is None else number : -1]
     return (
         (_NOT_COMPLETED,) if any(isinstance(call, Get) and _NOT_COMPLETED in rules for call, _, rules in since) else ()
@@ -323,12 +323,12 @@ def _left_there(timeline: Sequence[TrailStep], number: int | None) -> tuple[str,
 
 
 def _got_since(timeline: Sequence[TrailStep], number: int | None) -> bool:
-    """Whether another get came after a step, or ever: what is missed now may have been lost by that."""
+    """Return whether another get came after a step, or ever: a message that is missed now may have been lost by it."""
     return any(isinstance(call, Get) for call, _, _ in timeline[0 if number is None else number : -1])
 
 
 def _restored(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
-    """Return the rule by which backout made the group information that a call goes by what it is, if it did."""
+    """Return the rule by which backout restored the group information that a call uses, if it did."""
     if isinstance(call, Get) and call.options.options & MQGMO.LOGICAL_ORDER:
         number = last_change(timeline, lambda state: state.handles[call.conn, call.hobj].removing)
         rule_of_kind = "UOW-05"
@@ -369,7 +369,7 @@ def _find(request: GetRequest, key: MessageKey) -> Message | None:
 
 
 def _unseen(request: GetRequest, key: MessageKey) -> Iterator[Message]:
-    """Yield the reports and other messages of the queue manager's own of which nobody has seen the MsgId."""
+    """Yield the reports and other messages of the queue manager's own whose MsgId nobody has seen."""
     for message in request.queue.messages:
         if message.key == key and message.msg_id_is_open and message.made is not None and message.made.piece is None:
             yield message

@@ -1,8 +1,7 @@
-"""Following a queue manager: for each call, what was allowed, whether it happened, and how to go on from there.
+"""The follower of a queue manager: for each call, what was allowed, whether it happened, and how to continue.
 
-A follower keeps every state in which the queue manager can be after what has been seen. A call's allowed
-outcomes are compared with the observed reply; the states of those that fit are kept. If none fits, the reply
-departs from the documents.
+A follower keeps every state that is consistent with the observed replies. A call's allowed outcomes are compared with
+the observed reply; the states of those that fit are kept. If none fits, the reply departs from the documents.
 
 >>> from oracle.mqi.calls import Connect, Commit
 >>> from oracle.model.queue_manager import new_state
@@ -46,10 +45,10 @@ from oracle.protocol.replies import ObservedReply
 from oracle.values import quickly_made
 
 MAX_STATES = 256
-"""How many states a follower keeps before it gives up; a conforming queue manager rarely leaves more than two."""
+"""The number of states at which a follower gives up; a conforming queue manager rarely leaves more than two."""
 
 MAX_OUTCOMES = 4096
-"""How many outcomes of one call are looked at before a follower gives up: some seconds; nearly all calls have a few."""
+"""The number of outcomes of one call at which a follower gives up: some seconds; nearly all calls have a few."""
 
 
 Way = tuple[Choice, ...]
@@ -57,31 +56,31 @@ Way = tuple[Choice, ...]
 
 
 class TooManyStatesError(MqOracleError):
-    """What was seen leaves more states or outcomes possible than can be followed: it is undecided, not wrong."""
+    """The observed replies leave more states or outcomes than can be followed: the call is undecided, not wrong."""
 
 
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What following one call has shown."""
+    """The result of following one call."""
 
     allowed: tuple[Outcome, ...]
     """The outcomes that the documents allow."""
     rules: tuple[str, ...]
-    """The rules that the outcomes which fit rest on."""
+    """The rules behind the outcomes that fit."""
     departure: Departure | None = None
-    """Why none fits; None when one does."""
+    """The departure, if no outcome fits; None if one does."""
     outputs: frozenset[str] = frozenset()
     """The rules behind the outputs that were compared."""
     departures: tuple[Departure, ...] = ()
-    """Where a departure was followed, all that is wrong with the reply, each by itself."""
+    """The departures, each by itself, if the follower continued after a departure."""
     lost: str = ""
-    """Why nobody knows any more what is allowed next; empty if somebody does."""
+    """The reason why the allowed outcomes are no longer known; empty if they are."""
 
 
 @dataclass(slots=True)
 class Trail:
-    """What has been followed so far."""
+    """The calls that have been followed so far."""
 
     steps: list[tuple[Call, State, tuple[str, ...]]] = field(default_factory=list)
     """Each call, with a state before it and the rules of its outcome."""
@@ -89,40 +88,40 @@ class Trail:
 
 @dataclass
 class Follower:
-    """Follows one queue manager from a known state."""
+    """A follower of one queue manager from a known state."""
 
     state: State
-    """The state that it begins with."""
+    """The initial state."""
     states: list[State] = field(init=False)
-    """The states that are possible now."""
+    """The possible states."""
     waiting: dict[int, Get] = field(default_factory=dict)
     """The calls that were answered `pending`, by identity."""
     trail: Trail = field(default_factory=Trail)
-    """What has been followed so far."""
+    """The calls that have been followed so far."""
     ways: list[Way] = field(default_factory=lambda: [()])
     """For each of the states, the choices on the way to it in which the first answer was not taken."""
     names: MessageNames = field(default_factory=MessageNames)
-    """What messages are called in explanations."""
+    """The names of messages in explanations."""
     _seen: dict[str, set[object]] = field(default_factory=dict)
-    """By output, as `MQMD.MsgId`: the identifiers that the queue manager has generated so far."""
+    """The identifiers that the queue manager has generated so far, by output, as `MQMD.MsgId`."""
 
     def __post_init__(self) -> None:
         self.states = [self.state]
 
     @property
     def otherwise(self) -> tuple[Choice, ...]:
-        """The choices in which the queue manager has taken another answer than the first, for all that can be seen."""
+        """The choices in which the queue manager took another answer than the first, as far as can be observed."""
         return min(self.ways, key=len)
 
     def allowed(self, call: Call, observed: ObservedReply | None = None) -> Iterator[Outcome]:
-        """Yield every outcome that is allowed now; generated values are those observed, where a reply is given."""
+        """Yield every outcome that is allowed now; generated values are the observed ones if a reply is given."""
         for outcome, _ in self._allowed(call, observed):
             yield outcome
 
     def _allowed(self, call: Call, observed: ObservedReply | None) -> Iterator[tuple[Outcome, Way]]:
         """Yield every outcome that is allowed now, with the choices on the way to it.
 
-        Raises TooManyStatesError if there are more than can be looked at.
+        Raises TooManyStatesError if there are too many.
         """
         looks: Mapping[int | None, Observed] = {} if observed is None else _looks(observed)
         looked_at = 0
@@ -135,13 +134,13 @@ class Follower:
                 yield outcome, (*way, *dict.fromkeys(others)) if others else way
 
     def add(self, state: State, like: State) -> None:
-        """Note that the queue manager may be in another state too, on the way to one in which it can be."""
+        """Add a state in which the queue manager may be too, on the way to one of the possible states."""
         if state not in self.states:
             self.ways.append(self.ways[self.states.index(like)])
             self.states.append(state)
 
     def follow(self, call: Call, observed: ObservedReply) -> Followed:
-        """Go on from an observed reply to a call, or explain why no allowed outcome fits it.
+        """Follow a call with its observed reply, or explain why no allowed outcome fits it.
 
         After a departure the follower stays where it was. Raises TooManyStatesError, or NotModelledError if the
         call needs behaviour that the model lacks.
@@ -169,7 +168,7 @@ class Follower:
         self._note_waiting(call, observed)
 
     def follow_on(self, call: Call, observed: ObservedReply) -> Followed:
-        """Do what `follow` does, and after a departure go on from what the queue manager did, where that is known.
+        """Follow a call as `follow` does, and after a departure continue if the queue manager's action is known.
 
         Raises what `follow` raises.
         """
@@ -205,7 +204,7 @@ class Follower:
         ways: tuple[tuple[Outcome, Way], ...],
         nearest: dict[int, list[Difference]],
     ) -> Followed:
-        """Go on from outcomes that have the effect of a reply, and tell apart all that is wrong with it."""
+        """Continue from outcomes that have the effect of a reply, and separate the mistakes in it."""
         allowed = tuple(outcome for outcome, _ in ways)
         place, found = next(iter(nearest.items()))
         departures = self._apart(call, observed, allowed, place, found)
@@ -215,9 +214,9 @@ class Follower:
         return Followed(allowed, rules, departures[0], outputs, departures)
 
     def _has_returned_another(self, call: Call, observed: ObservedReply, wrong: list[Departure]) -> bool:
-        """Go on from a get that returned another message than was due, if the model has that; note what else is wrong.
+        """Continue after a get that returned another message than expected, if the model has it; note other mistakes.
 
-        It need not be a message that the call could have found: then nobody knows how it has come to it.
+        It need not be a message that the call could have found; the effect is then unknown.
         """
         instead = as_if_asked_for(call, observed, self.states[0])
         if instead is None:
@@ -235,7 +234,7 @@ class Follower:
     def _apart(
         self, call: Call, observed: ObservedReply, allowed: tuple[Outcome, ...], place: int, found: list[Difference]
     ) -> tuple[Departure, ...]:
-        """Explain each thing by itself that is wrong with a reply which has the effect of an outcome."""
+        """Explain each mistake in a reply that has the effect of an outcome by itself."""
         judged = [(outcome, found) for outcome in allowed]
         return tuple(
             explain(
@@ -253,7 +252,7 @@ class Follower:
     def _kept(
         self, call: Call, adopted: list[Outcome], found: list[Difference]
     ) -> tuple[tuple[str, ...], frozenset[str]]:
-        """Return the rules that were kept by a reply which departs: none is known to be where its codes do."""
+        """Return the rules that a departing reply kept: none if its codes are wrong."""
         if any(item.member == CODES for item in found):
             return (), frozenset()
         doubtful = {rule for item in found for rule in item.rules}
@@ -301,7 +300,8 @@ class Follower:
     def _freshness_differences(self, call: Call, outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
         """Refuse generated identifiers and tokens that are null or were used before (IDS-03, IDS-09, GST-05).
 
-        Nor is an identifier new that the application gave to the call; a log need not have it as it was given.
+        An identifier that the application passed to the call is not new either; a log need not show it as it was
+        passed.
         """
         for member, value in outcome.generated:
             if member in observed.unasked or (observed.partial and member not in observed.members):
@@ -324,7 +324,7 @@ class Follower:
             self._seen.setdefault(member, set()).add(value)
 
     def _note_messages(self, observed: ObservedReply) -> None:
-        """Note which messages there are, to tell them apart by name."""
+        """Note the existing messages, to distinguish them by name."""
         for reply in (observed, *observed.completed.values()) if observed.completed else (observed,):
             key = key_of(reply)
             if key is not None:
@@ -340,14 +340,17 @@ class Follower:
 
 
 _GENERATED: Final = {"MsgId": ("IDS-03",), "CorrelId": ("IDS-09",), "MsgToken": ("GST-05",)}
-"""The rules by which a generated value differs from all others, where one is about that alone."""
+"""The rules by which a generated value differs from all others, if a rule is about that alone."""
 
 
 _NAMES: Final = {f"MQMD.{c_name}": name for name, c_name in MessageDescriptor.c_names().items()}
 
 
 def _given(call: Call, member: str) -> object:
-    """Return what a put passed in a member of its descriptor, None if the call is no put or the member is not there."""
+    """Return the value that a put passed in a member of its descriptor.
+
+    None if the call is not a put or has no such member.
+    """
     return getattr(call.descriptor, _NAMES[member]) if isinstance(call, (Put, Put1)) and member in _NAMES else None
 
 
@@ -358,7 +361,7 @@ def _all(rules: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _posting_differences(outcome: Outcome, posted: Mapping[int, int]) -> Iterator[Difference]:
-    """Compare which signals were delivered, and with which code, where that can be seen."""
+    """Compare the signals that were delivered, and their codes, if they can be observed."""
     expected = {each.identity: each for each in outcome.posted}
     for identity in expected.keys() | posted.keys():
         seen, wanted = posted.get(identity), expected.get(identity)
@@ -376,7 +379,7 @@ _UNDUE: Final[Mapping[int, tuple[str, ...]]] = {
     MQEC.Q_MGR_QUIESCING: ("QSC-05",),
     MQEC.CONNECTION_QUIESCING: ("QSC-05",),
 }
-"""The rules against a signal that is delivered when it is not due, by its code."""
+"""The rules against a signal that is delivered at the wrong time, by its code."""
 
 
 def _looks(observed: ObservedReply) -> dict[int | None, Observed]:

@@ -1,8 +1,8 @@
-"""What messages are called where people read of them.
+"""The names of messages in texts for people.
 
-The names that a history gives its messages come first. A message without one is called by the last digits of its
-MsgId, which tell those apart that IBM MQ makes. Other implementations may make identifiers that all end alike: then it
-takes the whole.
+The names that a history gives its messages come first. A message without one is called by the last digits of its MsgId,
+which are unique in identifiers of IBM MQ. If other implementations make identifiers with the same end, the whole
+identifier is used.
 
 >>> from oracle.model.messages.messages import MessageKey
 >>> names = MessageNames()
@@ -26,27 +26,27 @@ _DIGITS: Final = 12
 
 @dataclass
 class MessageNames:
-    """The messages that were seen so far, and what they are called."""
+    """The messages that were seen so far, and their names."""
 
     _given: dict[MessageKey, list[str]] = field(default_factory=dict)
     """The names that a history has given each message."""
     _alike: dict[str, list[MessageKey]] = field(default_factory=dict)
-    """By the last digits of a MsgId: the messages seen so far whose MsgIds end so."""
+    """By the last digits of a MsgId, the messages seen so far whose MsgIds end with them."""
 
     def give(self, key: MessageKey, name: str) -> None:
-        """Note the name that a history gives a message; those that nothing tells apart share their names."""
+        """Note the name that a history gives a message; messages with the same key share their names."""
         names = self._given.setdefault(key, [])
         if name not in names:
             names.append(name)
 
     def see(self, key: MessageKey) -> None:
-        """Note that there is a message, from which others must be told apart."""
+        """Note a message, from which others must be distinguished."""
         alike = self._alike.setdefault(_end(key), [])
         if key not in alike:
             alike.append(key)
 
     def of(self, key: MessageKey) -> str:
-        """Return what a message is called."""
+        """Return the name of a message."""
         if key in self._given:
             return " or ".join(self._given[key])
         alike = self._alike.get(_end(key), ())
@@ -60,7 +60,7 @@ def _end(key: MessageKey) -> str:
 
 
 def _within(key: MessageKey, others: list[MessageKey]) -> str:
-    """Return what tells a message from others with its MsgId: its number in the group, its offset."""
+    """Return what distinguishes a message from others with its MsgId: its number in the group, its offset."""
     numbers, offsets = {each.msg_seq_number for each in others}, {each.offset for each in others}
     number = f" number {key.msg_seq_number}" if numbers - {key.msg_seq_number} else ""
     return number + (f" offset {key.offset}" if offsets - {key.offset} else "")

@@ -1,11 +1,11 @@
-"""Which of the rules that a departure may have broken is the likeliest.
+"""The order of the rules that a departure may have broken, the likeliest first.
 
-A reply that departs from the documents may have broken any rule that the allowed outcome rests on, and most of those
-are behind nearly every call: that a message is returned at all says that a dozen rules were obeyed. A rule that may
-have been broken in few departures says more about each of them. So a rule weighs as many as are the departures of the
-examples (`oracle/rules/examples/`) in which it may have been broken, and the lightest comes first. What speaks of a
-rule in particular makes it lighter: the sentence about the departure, the members that differ, the reason that is due.
-`oracle/data/suspects.yaml` has the numbers, and `python -m bench.suspects` counts anew.
+A departing reply may have broken any rule behind the allowed outcome, and most of those are behind nearly every call: a
+returned message alone shows that a dozen rules were obeyed. A rule that may have been broken in few departures says
+more about each of them. So the weight of a rule is the number of departures of the examples (`oracle/rules/examples/`)
+in which it may have been broken, and the lightest comes first. A rule becomes lighter if something points to it: the
+sentence about the departure, the members that differ, or the expected reason. `oracle/data/suspects.yaml` has the
+numbers, and `python -m bench.suspects` counts anew.
 
 >>> ordered([(("TRM-01", "LCK-12", "DLV-01"), REST)])
 ('LCK-12', 'TRM-01', 'DLV-01')
@@ -26,11 +26,13 @@ from oracle.rules.catalogue import RuleId
 from oracle.text.yaml_files import parse_yaml
 
 SURE, SAID, OF_REASON, DIFFERS, EFFECT, LEFT_ALONE, REST, FAR = 1 / 8, 1 / 8, 1 / 4, 1 / 4096, 1 / 2, 1 / 32, 1.0, 4.0
-"""The factors of the weight of a rule: the rule that is broken in any case, and those that the sentence says;
-those that decide about the reason; those behind the first member that differs, which come before whatever else the call
-rests on; those behind the earlier call whose effect shows, and those by which it had to have none; those about which
-nothing is known in particular; and those on which the allowed outcome did not rest, but the puts before a get, or a
-further member that differs."""
+"""The factors of the weight of a rule.
+
+From the smallest, they are for the rule that is broken in any case; the rules that the sentence states; those that
+decide about the reason; those behind the first member that differs; those behind the earlier call whose effect shows,
+and those by which it must have none; all others; and those that are not behind the allowed outcome, but behind the puts
+before a get or a further member that differs.
+"""
 
 
 class _File(BaseModel):
@@ -41,15 +43,18 @@ class _File(BaseModel):
 
 @cache
 def counts() -> Mapping[str, int]:
-    """Return in how many departures of the examples each rule may have been broken; a rule in none is not there."""
+    """Return the number of departures of the examples in which each rule may have been broken.
+
+    Rules in none are left out.
+    """
     text = (files("oracle") / "data" / "suspects.yaml").read_text(encoding="utf-8")
     return parse_yaml(text, "data/suspects.yaml", _File).departures
 
 
 def ordered(suspects: Iterable[tuple[Iterable[str], float]]) -> tuple[str, ...]:
-    """Return rules once each, the likeliest to be broken first, and as given where nothing tells.
+    """Return each rule once, the likeliest to be broken first, and in the given order if weights are equal.
 
-    Each of `suspects` is some rules with that by which their weight is multiplied; a rule may be in more than one.
+    Each of `suspects` is some rules with the factor of their weight; a rule may be in more than one.
     """
     weights: dict[str, float] = {}
     for rules, factor in suspects:

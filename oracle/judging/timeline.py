@@ -1,4 +1,4 @@
-"""What came before a call that is explained: which step has changed something, and by which rules."""
+"""The steps before a call that is explained: which one changed something, and by which rules."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ TrailStep = tuple[Call, State, tuple[str, ...]]
 
 
 def last_change(timeline: Sequence[TrailStep], look: Callable[[State], object]) -> int | None:
-    """Return the number of the latest step after which a look at the state differs from before.
+    """Return the number of the latest step that changed what `look` returns for the state.
 
-    States in which there is nothing to look at, because the handle was not open, do not count.
+    States in which `look` finds nothing, because the handle was not open, do not count.
     """
     for number in range(len(timeline) - 2, -1, -1):
         before, after = (_look(look, timeline[place][1]) for place in (number, number + 1))
@@ -24,7 +24,7 @@ def last_change(timeline: Sequence[TrailStep], look: Callable[[State], object]) 
 
 
 def verb_at(timeline: Sequence[TrailStep], number: int | None) -> str:
-    """Return the call of a step, or nothing."""
+    """Return the call of a step; nothing if there is none."""
     return "" if number is None else name_of(timeline[number][0])
 
 
@@ -34,9 +34,9 @@ def rules_of_step(timeline: Sequence[TrailStep], number: int | None) -> tuple[st
 
 
 def rules_of_change(timeline: Sequence[TrailStep], look: Callable[[State], object]) -> tuple[str, ...]:
-    """Return the rules of the latest change of what a look shows.
+    """Return the rules of the latest change of what `look` returns.
 
-    Where that was the end of a unit of work, those of the change that it made final or undid follow.
+    If that was the end of a unit of work, the rules of the change that it made final or undid follow.
     """
     number = last_change(timeline, look)
     rules = rules_of_step(timeline, number)

@@ -1,6 +1,6 @@
-"""The words in which every tool of the project judges.
+"""The verdicts that every tool of the project uses.
 
-A verdict is never a boolean: what was not decided must not look like a pass.
+A verdict is never a boolean, so that an undecided result does not look like a pass.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ class Verdict(str, Enum):
 
 
 class FindingKind(str, Enum):
-    """How much a finding of the audit claims.
+    """The kind of a finding of the audit.
 
-    A violation holds for every order of the calls that the log permits; a suspicion for all but
-    orders that the log makes unlikely.
+    A violation holds for every order of the calls that the log permits. A suspicion holds for all orders except some
+    that the log makes unlikely.
     """
 
     VIOLATION = "violation"

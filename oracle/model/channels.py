@@ -1,8 +1,8 @@
-"""A message channel, one message at a step: it takes one from a transmission queue, and at the other end it puts one.
+"""A message channel, one message a step: it takes one from a transmission queue, and at the other end it puts one.
 
-A state is that of one queue manager. `Transmit` is a step of the one that sends, and what leaves is in `Outcome.sent`;
-`Deliver` is a step of the one that receives. Each message is a batch of its own: what is sent has arrived for good. The
-target protocol has no request for either. Conversion, reports to other queue managers and messages that go on from one
+A state is that of one queue manager. `Transmit` is a step of the sender, and `Outcome.sent` has the message; `Deliver`
+is a step of the receiver. Each message is a batch of its own: a message that is sent has arrived for good. The target
+protocol has no request for either. Conversion, reports to other queue managers and messages that go on from one
 transmission queue to another are not modelled.
 """
 
@@ -59,11 +59,11 @@ def perform_transmit(step: Step, call: Transmit) -> Reply:
 
 
 def perform_deliver(step: Step, call: Deliver) -> Reply:
-    """Let a channel put a message that has come from another queue manager where its header says.
+    """Let a channel put a message from another queue manager on the queue that its header names.
 
-    The header goes, and the message is as it was put, with the time in transit off its Expiry (XMQ-13). Where it cannot
-    be put it becomes a dead letter; failing that, the reply has the reason, and the sender keeps the message. Raises
-    BadInputError for a message without an MQXQH.
+    The header is removed, and the message is as it was put, with its Expiry less the time in transit (XMQ-13). If it
+    cannot be put, it becomes a dead letter; failing that, the reply has the reason, and the sender keeps the message.
+    Raises BadInputError for a message without an MQXQH.
     """
     name, manager, md, data = _opened(call.sent)
     if manager not in ("", step.state.definition.name):
@@ -122,7 +122,7 @@ def _too_long(step: Step, queue: Queue, message: Message) -> Reply:
 
 
 def _left_although_failed(step: Step, message: Message, *, fast: bool) -> bool:
-    """Whether a message has left the queue although the channel failed: a fast one may have (PER-07, PER-08)."""
+    """Return whether a message has left the queue although the channel failed: a fast one may have (PER-07, PER-08)."""
     if not fast or message.descriptor.persistence == MQPER.PERSISTENT:
         step.because("PER-08")
         return False
@@ -135,13 +135,13 @@ def _take(step: Step, queue: Queue, message: Message) -> None:
 
 
 def _as_sent(step: Step, message: Message) -> Sent:
-    """Return a message as it leaves: both Expiry fields less the time on the queue (XMQ-09)."""
+    """Return a message as it leaves: both Expiry fields are reduced by the time on the queue (XMQ-09)."""
     data, _ = aged(step, message, message.data)
     return Sent(replace(message.descriptor, expiry=remaining(step.state, message)[0]), data)
 
 
 def _after_transit(step: Step, expiry: int, transit_ms: int) -> int:
-    """Return the Expiry at the destination; whether the channel takes its own time off is open (EXP-05)."""
+    """Return the Expiry at the destination; it is open whether the channel subtracts its own time (EXP-05)."""
     if expiry == MQEI.UNLIMITED or transit_ms < 100:
         return expiry
     return step.choose("does the channel subtract its time", (expiry, max(0, expiry - transit_ms // 100)), "EXP-05")

@@ -25,15 +25,15 @@ class Refusal:
     reason: int
     """The reason (MQRC)."""
     rules: tuple[str, ...]
-    """The rules that say so."""
+    """The rules that require it."""
     optional: bool = False
     """Whether the documents leave it open that the condition fails the call at all."""
     unlikely: bool = False
-    """Whether they rather say that it does not."""
+    """Whether the documents rather suggest that it does not fail the call."""
 
 
 def refuse(step: Step, refusals: Iterable[Refusal]) -> Reply | None:
-    """Return the failure that the conditions lead to, or None if the call goes on."""
+    """Return the failure that the conditions lead to, or None if the call continues."""
     given = tuple(refusals)
     if not given:
         return None
@@ -46,7 +46,7 @@ def refuse(step: Step, refusals: Iterable[Refusal]) -> Reply | None:
 
 
 def fail(step: Step, refusals: Iterable[Refusal]) -> Reply:
-    """Return the failure of a call that cannot go on, with one of the reasons that apply."""
+    """Return the failure of a call that cannot continue, with one of the reasons that apply."""
     distinct = _by_reason(refusals)
     return _fail(step, step.choose("which of the reasons that apply is returned", distinct), len(distinct))
 
@@ -79,7 +79,7 @@ def find_connection(step: Step, name: str) -> Connection | Refusal:
 
 
 def find_handle(step: Step, conn: str, hobj: int) -> Handle | Refusal:
-    """Return the handle, or the refusal of a call on a handle that does not exist or whose queue is gone (CLO-08)."""
+    """Return the handle, or the refusal of a call on one that does not exist or whose queue is deleted (CLO-08)."""
     handle = find_any_handle(step, conn, hobj)
     if isinstance(handle, Handle) and handle.queue_deleted:
         return Refusal(MQRC.Q_DELETED, ("CLO-08",))
@@ -98,7 +98,7 @@ def find_any_handle(step: Step, conn: str, hobj: int) -> Handle | Refusal:
 
 
 def any_inhibited(step: Step, path: Sequence[str], attribute: str) -> bool:
-    """Whether a definition on the way to the queue inhibits the call (INQ-08)."""
+    """Return whether a definition on the way to the queue inhibits the call (INQ-08)."""
     for name in path:
         if getattr(step.state.definition_of(name), attribute):
             if len(path) > 1:
@@ -108,9 +108,9 @@ def any_inhibited(step: Step, path: Sequence[str], attribute: str) -> bool:
 
 
 def handle_refusals(step: Step, conn: str) -> Iterator[Refusal]:
-    """Yield the refusal of one more handle for a connection that has MaxHandles of them open (OPN-22).
+    """Yield the refusal of one more handle for a connection with MaxHandles open ones (OPN-22).
 
-    The target protocol does not say how many a queue manager allows, so that it may allow more.
+    The target protocol does not say how many a queue manager allows, so it may allow more.
     """
     count = sum(handle.conn == conn for handle in step.state.handles.values())
     if count >= step.state.definition.max_handles:

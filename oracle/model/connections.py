@@ -1,4 +1,4 @@
-"""Connections of applications: what each has open in a unit of work, and what it waits for."""
+"""Connections of applications: their units of work, and the calls that wait."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from oracle.mqi.definitions import QueueDefinition
 from oracle.values import copier
 
 Place = tuple[str, Position]
-"""Where a message stands: its queue, and its position there."""
+"""The place of a message: its queue, and its position there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,9 @@ class SavedInformation:
     """A handle's group information from before its first use in a unit of work (UOW-05, PTB-24)."""
 
     removing: GroupInformation
-    """That for gets that remove."""
+    """The information for gets that remove."""
     putting: GroupInformation
-    """That for puts."""
+    """The information for puts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class SkipsBackout:
     """A message got with MARK_SKIP_BACKOUT."""
 
     places: tuple[Place, ...]
-    """Where its segments stand."""
+    """The places of its segments."""
     hobj: int | None
-    """The handle that got it. None once it is closed, for its number may come back."""
+    """The handle that got it. None once it is closed, because its number may be given again."""
     removing: GroupInformation
     """The handle's group information after the get."""
     reports: tuple[Place, ...] = ()
@@ -49,7 +49,7 @@ class UnitOfWork:
     skips_backout: SkipsBackout | None = None
     """The one message that the application's backout takes into the next unit of work (MSB-04, MSB-06)."""
     carried: frozenset[Place] = frozenset()
-    """Where such a message stands that a backout has taken into this unit of work."""
+    """The places of such a message that a backout has taken into this unit of work."""
     triggered: tuple[QueueDefinition, ...] = ()
     """The definitions, as they were then, of queues on which its puts were a trigger event (TRI-11)."""
     triggered_by_each: tuple[QueueDefinition, ...] = ()
@@ -60,12 +60,12 @@ class UnitOfWork:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An MQGET with MQGMO_WAIT that found nothing yet."""
+    """An MQGET with MQGMO_WAIT that has found nothing yet."""
 
     call: Get
     """The MQGET."""
     deadline_ms: int | None
-    """When it ends, in milliseconds of the virtual clock; None for an unlimited wait."""
+    """The time at which it ends, in milliseconds of the virtual clock; None for an unlimited wait."""
     passed_over: frozenset[Position] = frozenset()
     """The places of messages that were there already, or whose arrival activated another call instead."""
 
@@ -77,15 +77,15 @@ class Connection:
     name: str
     """Its name in histories."""
     number: int = 0
-    """What tells it from earlier ones of the same name."""
+    """The number that distinguishes it from earlier ones of the same name."""
     unit_of_work: UnitOfWork | None = None
     """The one that is open; None if none is."""
     waiting: Waiting | None = None
     """The MQGET that waits; None if none does."""
     program: str = ""
-    """The name of the application; empty where it is not known."""
+    """The name of the application; empty if it is not known."""
     kind: int = 0
-    """The application's type (MQAT); 0 for the one that is usual on the platform."""
+    """The application's type (MQAT); 0 for the platform's usual one."""
 
 
 _copy_work = copier(UnitOfWork)

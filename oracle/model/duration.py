@@ -1,4 +1,4 @@
-"""How far the virtual clock can be moved."""
+"""Limits of the virtual clock's steps."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _END_MS: Final = round(datetime(9999, 12, 31, tzinfo=timezone.utc).timestamp() *
 
 
 def advance(seconds: float, tenths: int) -> calls.Advance:
-    """Return the call that moves the clock by so many seconds and tenths of a second.
+    """Return the call that moves the clock by seconds and tenths of a second.
 
-    Raises BadInputError for what is no time, a time that is past, or one longer than LONGEST_TENTHS.
+    Raises BadInputError for anything but a number, for a negative one, and for one longer than LONGEST_TENTHS.
     """
     _check("seconds", seconds, (int, float), _LONGEST_S)
     _check("tenths", tenths, (int,), LONGEST_TENTHS)
@@ -29,7 +29,7 @@ def advance(seconds: float, tenths: int) -> calls.Advance:
 def _check(name: str, value: object, kinds: tuple[type, ...], most: int) -> None:
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not isinstance(value, kinds):
         raise BadInputError(f"{name} must be {'a number' if float in kinds else 'a whole number'}, not {value!r}")
-    if not 0 <= value <= most:  # which is false of what is not a number, too
+    if not 0 <= value <= most:  # which is also false for NaN
         raise BadInputError(f"{name} must be between 0 and {most}, not {value!r}: the clock does not go back")
 
 

@@ -30,7 +30,7 @@ def expires_at_ms(message: Message) -> int | None:
 
 
 def may_have_expired(state: State, message: Message) -> bool:
-    """Whether a queue manager may take the message for expired."""
+    """Return whether a queue manager may consider the message expired."""
     if message.made is not None and message.made.expiry_is_open:
         return True
     end = expires_at_ms(message)
@@ -38,7 +38,7 @@ def may_have_expired(state: State, message: Message) -> bool:
 
 
 def may_expire_at_ms(state: State, message: Message) -> int:
-    """Return the first moment at which a queue manager may take a message that can expire for expired."""
+    """Return the first moment at which a queue manager may consider a message that can expire expired."""
     end = expires_at_ms(message)
     if end is None or (message.made is not None and message.made.expiry_is_open):
         return message.put_ms
@@ -46,7 +46,7 @@ def may_expire_at_ms(state: State, message: Message) -> int:
 
 
 def must_have_expired(state: State, message: Message) -> bool:
-    """Whether every queue manager must take the message for expired."""
+    """Return whether every queue manager must consider the message expired."""
     end = expires_at_ms(message)
     if end is None or (message.made is not None and message.made.expiry_is_open):
         return False
@@ -54,7 +54,7 @@ def must_have_expired(state: State, message: Message) -> bool:
 
 
 def has_expired(step: Step, message: Message) -> bool:
-    """Whether the message has expired; near its time a queue manager may say either."""
+    """Return whether the message has expired; near its time a queue manager may decide either way."""
     if not may_have_expired(step.state, message):
         return False
     if must_have_expired(step.state, message):
@@ -90,8 +90,8 @@ def discarded_since_ms(state: State, message: Message) -> int:
 def remaining(state: State, message: Message) -> tuple[int, Latitude | None]:
     """Return the Expiry that MQGET gives, in tenths of a second, and how far it may differ.
 
-    It is what remains of the time, always greater than zero, or unlimited (EXP-07, EXP-10); small intervals need
-    not be counted (EXP-08). A report's own lifetime is what was left of another and as approximate as that.
+    It is the remaining time, always greater than zero, or unlimited (EXP-07, EXP-10); small intervals need not be
+    counted (EXP-08). A report's own lifetime is the rest of another and as approximate as that.
     """
     end = expires_at_ms(message)
     if end is None:

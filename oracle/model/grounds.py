@@ -1,7 +1,7 @@
-"""Why a handle's cursor, lock and browsed group are what they are: the rules of the calls that saw to it.
+"""The rules behind a handle's cursor, lock and browsed group.
 
-Many rules say that a call leaves something alone, or ends something, and only a later call shows whether it did. A call
-that rests on what was left cites what is noted here.
+Many rules say that a call leaves something unchanged, or ends something, and only a later call shows whether it did.
+That later call cites the rules that are noted here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Rules = tuple[str, ...]
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """The rules behind what a handle remembers, which are no part of what it remembers."""
+    """The rules behind what a handle remembers; they are not part of what it remembers."""
 
     cursor: Rules = ("BRW-01",)
     """Those behind the browse cursor."""
@@ -28,10 +28,10 @@ class Grounds:
     release: Rules = ()
     """Those by which the last lock ended."""
     released: tuple[Position, ...] = ()
-    """Where the message of that lock stands."""
+    """The places of the message of that lock."""
 
     def adding(self, *, cursor: Rules = (), browsing: Rules = (), lock: Rules = ()) -> Grounds:
-        """Return the grounds with further rules, for what a call has left as it was."""
+        """Return the grounds with further rules, for what a call has left unchanged."""
         if not browsing and not lock and set(cursor).issubset(self.cursor):
             return self
         return replace(

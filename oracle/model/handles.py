@@ -11,7 +11,7 @@ from oracle.mqi.constants import INPUT_OPTIONS, MQMF, MQOO, NULL_ID
 from oracle.values import quickly_made
 
 HandleKey = tuple[str, int]
-"""What tells a handle from others: the name of its connection, and its number."""
+"""The identity of a handle: the name of its connection, and its number."""
 
 
 @quickly_made
@@ -27,11 +27,11 @@ class GroupInformation:
     msg_seq_number: int = 0
     """The MsgSeqNumber of the last call within it."""
     next_offset: int = 0
-    """Where the next segment must begin, in bytes."""
+    """The offset at which the next segment must begin, in bytes."""
     in_group: bool = False
-    """Whether the group goes on."""
+    """Whether the group continues."""
     in_logical_message: bool = False
-    """Whether the logical message goes on."""
+    """Whether the logical message continues."""
     in_unit_of_work: bool = False
     """Whether the call that set the information was in a unit of work."""
     logical_order: bool = False
@@ -43,9 +43,9 @@ class GroupInformation:
     of_segment: bool = False
     """Whether that message was a segment."""
     partial: bool = False
-    """Whether only leading segments were put together (CMP-18)."""
+    """Whether only leading segments were reassembled (CMP-18)."""
     start: Position = FRONT
-    """Where the group's first message stood on the queue (LOG-21)."""
+    """The position of the group's first message on the queue (LOG-21)."""
 
     @property
     def unfinished(self) -> bool:
@@ -58,7 +58,7 @@ NOTHING_CURRENT = GroupInformation()
 
 
 def ends_group(msg_flags: int) -> bool:
-    """Whether a message with these flags ends its group (LOG-08)."""
+    """Return whether a message with these flags ends its group (LOG-08)."""
     segment, last_segment = msg_flags & MQMF.SEGMENT, msg_flags & MQMF.LAST_SEGMENT
     return bool(msg_flags & MQMF.LAST_MSG_IN_GROUP) and (not segment or bool(last_segment))
 
@@ -76,7 +76,7 @@ class Handle:
     options: int
     """The MQOO options that it was opened with."""
     cursor: Position | None = None
-    """Where the browse cursor stands; None before the first message."""
+    """The position of the browse cursor; None before the first message."""
     locked: tuple[Position, ...] = ()
     """The places of the one message, or of all segments of the one logical message, that it has locked (LCK-02)."""
     marked: frozenset[Position] = frozenset()
@@ -94,7 +94,7 @@ class Handle:
     queue_deleted: bool = False
     """Whether the queue has been deleted since (CLO-08)."""
     alternate_user: str | None = None
-    """The user that it was opened for; None where that is the connection's own (USR-02)."""
+    """The user that it was opened for; None for the connection's own (USR-02)."""
     signal: Signal | None = None
     """The signal that is outstanding on it (SIG-12)."""
     grounds: Grounds = field(default=Grounds(), compare=False)
@@ -137,6 +137,6 @@ class Signal:
     due_ms: int | None
     """When it is posted without a message, in milliseconds of the virtual clock; None for never."""
     due_code: int
-    """The completion code, one of MQEC, that it is posted with then."""
+    """The time at which it is posted without a message, in milliseconds of the virtual clock; None for never."""
     passed_over: frozenset[Position] = frozenset()
     """The places of messages that were there already, or whose arrival activated another call instead."""

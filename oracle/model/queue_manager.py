@@ -1,4 +1,4 @@
-"""The model as a whole: which function carries out which call, and a queue manager as new."""
+"""The model as a whole: the function that carries out each call, and a new queue manager."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def new_state(
     definition: QueueManagerDefinition | None = None,
     profile: Profile | None = None,
 ) -> State:
-    """Return a queue manager as new: these queues, all empty, no connection, time 0.
+    """Return the state of a new queue manager: these queues, all empty, no connection, time 0.
 
     Raises BadInputError if a name is defined twice.
     """

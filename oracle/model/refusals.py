@@ -1,6 +1,6 @@
-"""What refuses a call, apart from carrying it out: for those who judge one call without knowing the whole state.
+"""The refusals of a call without its execution, for callers that do not know the whole state.
 
-An audit knows of a call its options, its handle and some of its message, but not what else is on the queue. What is
+An audit knows a call's options, its handle and some of its message, but not what else is on the queue. A call that is
 refused here is refused whatever that may be.
 """
 
@@ -23,7 +23,7 @@ from oracle.mqi.calls import Call, Get, Inquire, Open, Put, Put1, Set
 def refusals(state: State, call: Call) -> tuple[Refusal, ...]:
     """Return every condition that fails a call in a state before it does anything; the state is not changed.
 
-    Knows MQOPEN, MQPUT, MQPUT1, MQGET, MQINQ and MQSET. Raises NotModelledError for others, and as the model
+    It knows MQOPEN, MQPUT, MQPUT1, MQGET, MQINQ and MQSET. Raises NotModelledError for other calls, and as the model
     does.
     """
     return tuple(_refusals(Step(state.copy()), call))

@@ -1,4 +1,4 @@
-"""What a call returns, and how much freedom a queue manager has in returning it."""
+"""The reply of a call, and the freedom that a queue manager has in returning it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Between:
     """The largest."""
 
     def admits(self, value: object) -> bool:
-        """Whether the value is one of those allowed."""
+        """Return whether the value is one of those allowed."""
         return isinstance(value, int) and self.low <= value <= self.high
 
     def __str__(self) -> str:
@@ -39,7 +39,7 @@ class OneOf:
     """The values."""
 
     def admits(self, value: object) -> bool:
-        """Whether the value is one of those allowed."""
+        """Return whether the value is one of those allowed."""
         return value in self.values
 
     def __str__(self) -> str:
@@ -51,7 +51,7 @@ class Anything:
     """Any value: the documents leave it to the queue manager, or the model does not contain it."""
 
     def admits(self, value: object) -> bool:
-        """Whether the value is one of those allowed: always."""
+        """Return whether the value is one of those allowed: always."""
         return value is not None
 
     def __str__(self) -> str:
@@ -63,14 +63,14 @@ class NumberAt:
     """A number within data that may differ."""
 
     place: range
-    """Where it stands, in bytes."""
+    """Its place, in bytes."""
     order: Literal["little", "big"]
-    """In which byte order."""
+    """Its byte order."""
     allowed: Between | Anything
-    """Which values are allowed."""
+    """The allowed values."""
 
     def admits(self, data: bytes) -> bool:
-        """Whether the number in these data is one of those allowed; one that has been cut off is."""
+        """Return whether the number in these data is one of those allowed; a truncated number is."""
         if len(data) < self.place.stop:
             return True
         return self.allowed.admits(int.from_bytes(data[self.place.start : self.place.stop], self.order, signed=True))
@@ -81,14 +81,14 @@ class BytesLike:
     """Data that may differ in places."""
 
     expected: bytes
-    """The data that are as good as any."""
+    """Data that are allowed, which stand for all others."""
     free: tuple[range, ...] = ()
     """The ranges of bytes that may be any."""
     numbers: tuple[NumberAt, ...] = ()
     """The numbers that may differ within limits."""
 
     def admits(self, value: object) -> bool:
-        """Whether the value is equal outside the free ranges and the numbers are within their limits."""
+        """Return whether the value is equal outside the free ranges and the numbers are within their limits."""
         if not isinstance(value, bytes) or len(value) != len(self.expected):
             return False
         unlike = {place for place, pair in enumerate(zip(value, self.expected, strict=True)) if pair[0] != pair[1]}
@@ -104,13 +104,13 @@ class BytesLike:
 
 @dataclass(frozen=True, slots=True)
 class Including:
-    """A mapping with these entries; what else it has does not matter."""
+    """A mapping with these entries; other entries do not matter."""
 
     entries: Mapping[str, object]
     """The entries that it must have."""
 
     def admits(self, value: object) -> bool:
-        """Whether the value is a mapping that has these entries."""
+        """Return whether the value is a mapping that has these entries."""
         return isinstance(value, Mapping) and all(
             name in value and value[name] == entry for name, entry in self.entries.items()
         )
@@ -126,12 +126,12 @@ class BeginningOf:
     whole: BytesLike
     """The data."""
     shortest: int
-    """How many bytes of them there are at least."""
+    """The least number of its bytes."""
     longest: int
-    """How many bytes there are at most, null bytes included."""
+    """The greatest number of bytes, null bytes included."""
 
     def admits(self, value: object) -> bool:
-        """Whether the value is such a beginning."""
+        """Return whether the value is such a beginning."""
         if not isinstance(value, bytes) or not self.shortest <= len(value) <= self.longest:
             return False
         length = max(self.shortest, len(value.rstrip(b"\0")))
@@ -145,10 +145,10 @@ class BeginningOf:
 
 
 class Latitude(Protocol):
-    """Which values of a member are allowed; as text, it says so in a report."""
+    """The allowed values of a member; as text, it says so in a report."""
 
     def admits(self, value: object) -> bool:
-        """Whether the value is one of those allowed."""
+        """Return whether the value is one of those allowed."""
 
 
 @quickly_made
@@ -211,15 +211,15 @@ class Reply:
     options: GetOutputs | None = None
     """The MQGMO after an MQGET."""
     data: bytes | None = None
-    """What MQGET put into the buffer."""
+    """The data that MQGET put into the buffer."""
     data_length: int | None = None
     """DataLength of MQGET, in bytes."""
     values: Mapping[str, Any] | None = None
     """The attributes that MQINQ returned."""
     latitude: Mapping[str, Latitude] = field(default_factory=dict)
-    """Which values of single members, named as `MQMD.Expiry`, are as good as the one shown."""
+    """The values of single members, named as `MQMD.Expiry`, that are as good as the one shown."""
     behind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The rules behind single members, where they are not those of every call."""
+    """The rules behind single members, if they are not those of every call."""
 
     @property
     def failed(self) -> bool:
@@ -269,7 +269,7 @@ class Completion:
     identity: int
     """The identity of the MQGET."""
     reply: Reply
-    """How it ended."""
+    """Its reply."""
     rules: tuple[str, ...]
     """The rules by which it ended."""
 

@@ -19,7 +19,7 @@ from oracle.mqi.profile import Profile
 from oracle.values import copier
 
 EPOCH_MS = int(datetime(2024, 1, 1, tzinfo=timezone.utc).timestamp() * 1000)
-"""The moment that virtual time 0 stands for, in milliseconds since 1970 (target protocol)."""
+"""The time that virtual time 0 stands for, in milliseconds since 1970 (target protocol)."""
 
 _NO_POSITIONS: frozenset[Position] = frozenset()
 
@@ -35,7 +35,7 @@ class Queue:
     has_pieces: bool = False
     """Whether the queue manager has split some of them (SEG-01)."""
     triggered_ms: int | None = None
-    """When the last trigger message was made for it, in milliseconds of the virtual clock (TRI-12)."""
+    """The time of the last trigger message for it, in milliseconds of the virtual clock (TRI-12)."""
 
     @property
     def name(self) -> str:
@@ -55,11 +55,11 @@ class State:
     definition: QueueManagerDefinition
     """The definition of the queue manager."""
     profile: Profile = Profile()
-    """How the documents are narrowed."""
+    """The profile that narrows the documents."""
     queues: dict[str, Queue] = field(default_factory=dict)
     """The local queues, by name."""
     definitions: dict[str, QueueDefinition] = field(default_factory=dict)
-    """The definitions of all objects that are no local queues, by name."""
+    """The definitions of all objects that are not local queues, by name."""
     connections: dict[str, Connection] = field(default_factory=dict)
     """The connections, by name."""
     handles: dict[HandleKey, Handle] = field(default_factory=dict)
@@ -67,15 +67,15 @@ class State:
     now_ms: int = 0
     """The virtual clock, in milliseconds."""
     epoch_ms: int = EPOCH_MS
-    """The moment that the clock's 0 stands for, in milliseconds since 1970."""
+    """The time that the clock's 0 stands for, in milliseconds since 1970."""
     quiescing: bool = False
     """Whether the queue manager is quiescing."""
     next_arrival: int = 1
     """The number of the next put."""
     next_number: int = 1
-    """The number of the next value that the model makes up."""
+    """The number of the next value that the model generates."""
     scanned_ms: int = 0
-    """When z/OS last scanned for expired messages, or when its expiry interval was set."""
+    """The time at which z/OS last scanned for expired messages, or at which its expiry interval was set."""
     expiration_reports: tuple[tuple[str, Position], ...] = ()
     """The places of messages for which expiration reports may become due."""
     next_connection: int = 1
@@ -83,18 +83,18 @@ class State:
     users: dict[int, str] = field(default_factory=dict)
     """The users of connections, by number, as far as a sign-on or a message has shown them (USR-01)."""
     raises_groups: bool | None = None
-    """Whether z/OS ranks groups of low priority higher (VIS-11); None until that was asked."""
+    """Whether z/OS ranks groups of low priority higher (VIS-11); None until this is decided."""
     caps_unlimited: bool | None = None
-    """Whether CAPEXPRY lowers an unlimited expiry (CAP-01); None until that was asked."""
+    """Whether CAPEXPRY lowers an unlimited expiry (CAP-01); None until this is decided."""
     defaults_from: Mapping[tuple[str, tuple[str, ...]], tuple[int, ...]] = field(default_factory=dict)
-    """For each way to a queue the places of the definitions whose defaults may count (PUT-27).
+    """For each way to a queue, the places of the definitions whose defaults may count (PUT-27).
 
     A way has an entry once the default priority or persistence of its definitions has differed.
     """
     counts_uncommitted: bool | None = None
-    """Whether uncommitted messages count for triggering (TRI-05); None until that was asked."""
+    """Whether uncommitted messages count for triggering (TRI-05); None until this is decided."""
     triggers_at_put: bool | None = None
-    """Whether a put in a unit of work is itself the event for type every (AMB-89); None until that was asked."""
+    """Whether a put in a unit of work is itself the event for type every (AMB-89); None until this is decided."""
 
     def copy(self) -> State:
         """Return a state that can be changed without changing this one."""
@@ -120,7 +120,7 @@ class State:
             self.definitions[definition.name] = definition
 
     def is_defined(self, name: str) -> bool:
-        """Whether there is a queue or any other definition of that name."""
+        """Return whether there is a queue or any other definition of that name."""
         return name in self.queues or name in self.definitions
 
     def definition_of(self, name: str) -> QueueDefinition:
@@ -170,7 +170,7 @@ class State:
         return len(queue.messages) - len(self.uncommitted_gets(queue.name))
 
     def order_is_open(self, queue: Queue) -> bool:
-        """Whether the physical order of a queue is not defined: on z/OS that of one indexed by GroupId (VIS-12)."""
+        """Return whether the physical order of a queue is undefined: on z/OS, if it is indexed by GroupId (VIS-12)."""
         return self.profile.zos and queue.definition.index_type == "GROUP_ID"
 
     def uncommitted_gets(self, queue: str) -> list[Message]:
@@ -193,7 +193,7 @@ class State:
 
     def locked_elsewhere(self, handle: Handle) -> frozenset[Position]:
         """Return the positions that other handles of the same queue have locked (LCK-01, LCK-20)."""
-        # Mostly nothing is locked, and every call that waits asks for itself: so that is looked at first.
+        # Mostly nothing is locked, and every waiting call asks: so that is tested first.
         for each in self.handles.values():
             if each.locked:
                 break

@@ -1,9 +1,9 @@
 """One step of the model: a state and a call in, the set of allowed outcomes out.
 
-Where the documents leave a choice, the model asks `Step.choose` and goes on with the answer. A step is
-played once for every sequence of answers, each time from a fresh copy of the state, so that the model itself
-reads as an ordinary program. Values that a queue manager generates (identifiers, handles) come from
-`Step.generate`: an observed value where a reply is being followed, the model's own otherwise.
+If the documents leave a choice, the model asks `Step.choose` and continues with the answer. A step is played once for
+every sequence of answers, each time from a fresh copy of the state, so that the model itself reads as an ordinary
+program. Values that a queue manager generates (identifiers, handles) come from `Step.generate`: an observed value if a
+reply is being followed, the model's own otherwise.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ class Choice:
     question: str
     """The question, as `oracle/data/choices.yaml` has it."""
     answers: int
-    """How many answers it has."""
+    """The number of its answers."""
     taken: int
-    """The number of the one taken, from 0."""
+    """The number of the answer that was taken, from 0."""
     rules: tuple[str, ...] = ()
-    """The rules that leave it open, where a rule says so."""
+    """The rules that leave it open, if a rule says so."""
     answer: object = field(default=None, compare=False, repr=False)
-    """What that number stands for."""
+    """The answer with that number."""
 
     def __str__(self) -> str:
-        """Return the question with its rules, and the answer where that is a word."""
+        """Return the question with its rules, and the answer if it is a word."""
         rules = f" ({', '.join(self.rules)})" if self.rules else ""
         answer = _in_words(self.answer)
         return f"{self.question}{rules}: {answer}" if answer else f"{self.question}{rules}"
 
 
 def _in_words(answer: object) -> str:
-    """Return an answer that is yes, no, none or a reason code in words, and nothing for another."""
+    """Return an answer that is yes, no, none or a reason code in words; nothing for another."""
     if answer is None or isinstance(answer, bool):
         return {None: "none", True: "yes", False: "no"}[answer]
     reason = answer[0] if isinstance(answer, tuple) and answer else getattr(answer, "reason", None)
@@ -67,21 +67,21 @@ class Outcome:
     state: State
     """The state after it."""
     rules: tuple[str, ...]
-    """The rules that it rests on."""
+    """The rules behind it."""
     choices: tuple[Choice, ...] = ()
     """The open questions on the way to it."""
     completed: tuple[Completion, ...] = ()
     """The waiting MQGETs that ended in this step."""
     generated: tuple[Generated, ...] = ()
-    """The values that the queue manager made up."""
+    """The values that the queue manager generated."""
     posted: tuple[Posted, ...] = ()
     """The signals that were delivered in this step."""
     sent: tuple[Sent, ...] = ()
-    """What a channel took to another queue manager."""
+    """The messages that a channel took to another queue manager."""
 
 
 Observed = Callable[[str], object]
-"""Gives the observed value of a generated member (`MQMD.MsgId`), or None where none was observed."""
+"""A function that returns the observed value of a generated member (`MQMD.MsgId`), or None if none was observed."""
 
 
 @quickly_made
@@ -94,7 +94,7 @@ class Arrival:
     message: Message
     """The message."""
     by_commit: bool = False
-    """Whether it stood there already, and its put has been committed."""
+    """Whether it was there already, and its put has been committed."""
 
     @property
     def available(self) -> bool:
@@ -104,46 +104,46 @@ class Arrival:
 
 @dataclass(slots=True)
 class Step:
-    """The step being played: a state that may be changed, and what the step has decided so far."""
+    """The step being played: a state that may be changed, and the decisions of the step so far."""
 
     state: State
     """The state, changed as the step goes on."""
     script: Sequence[int] = ()
     """The answers to the first questions; the others get the first answer."""
     observed: Mapping[int | None, Observed] = field(default_factory=dict)
-    """Gives observed values of generated members, for the call itself (None) and for waiting calls by identity."""
+    """Functions for observed values of generated members: of the call itself (None), and of waiting calls."""
     identity: int | None = None
-    """The identity of the waiting call that the step is busy with; None for the call itself."""
+    """The identity of the waiting call that the step is handling; None for the call itself."""
     rules: list[str] = field(default_factory=list)
-    """The rules noted, in their order and as often as they were."""
+    """The rules noted, in order, with repetitions."""
     choices: list[Choice] = field(default_factory=list)
     """The questions asked so far."""
     completed: list[Completion] = field(default_factory=list)
     """The waiting MQGETs that have ended."""
     generated: list[Generated] = field(default_factory=list)
-    """The values made up so far."""
+    """The values generated so far."""
     posted: list[Posted] = field(default_factory=list)
     """The signals delivered so far."""
     sent: list[Sent] = field(default_factory=list)
-    """What a channel has taken."""
+    """The messages that a channel has taken."""
     arrived: list[Arrival] = field(default_factory=list)
     """The messages that have become available, or have taken their place in a unit of work."""
     stirred: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """The queues where something else has happened that may trigger, with the rules by which it must."""
+    """The queues with another event that may trigger, with the rules by which it must."""
     due: list[QueueDefinition] = field(default_factory=list)
     """The trigger events of the units of work that have ended."""
 
     def stir(self, queue: str, *rules: str) -> None:
-        """Note that something other than an arrival has happened on a queue that may trigger, and by `rules` must."""
+        """Note an event other than an arrival on a queue that may trigger, and by `rules` must."""
         known = self.stirred.get(queue, ())
         self.stirred[queue] = (*known, *(rule for rule in rules if rule not in known))
 
     def because(self, *rules: str) -> None:
-        """Note the rules that the step rests on."""
+        """Note the rules behind the step."""
         self.rules += rules
 
     def rules_since(self, count: int = 0) -> tuple[str, ...]:
-        """Return the rules noted, each once, but for those among the first so many."""
+        """Return the rules noted after the first `count`, each once."""
         before = self.rules[:count]
         return tuple(rule for rule in dict.fromkeys(self.rules) if rule not in before)
 
@@ -158,12 +158,12 @@ class Step:
         return answers[taken]
 
     def seen(self, member: str) -> object:
-        """Return the observed value of a member where a reply is being followed, None without one."""
+        """Return the observed value of a member if a reply is being followed; None if there is none."""
         look = self.observed.get(self.identity)
         return None if look is None else look(member)
 
     def generate(self, member: str, make: Callable[[int], T], kind: type[T]) -> T:
-        """Return a value that the queue manager makes up: the observed one where it is of the right kind."""
+        """Return a value that the queue manager generates: the observed one if it is of the right kind."""
         number = self.state.next_number
         self.state.next_number += 1
         look = self.observed.get(self.identity)

@@ -170,7 +170,7 @@ class Layout:
         return tuple(found[name] for name in names)
 
     def starts(self, data: bytes, charset: str = ASCII) -> bool:
-        """Tell whether `data` begins with this structure's identifier."""
+        """Return whether `data` begins with this structure's identifier."""
         return data[:4] == self.struc_id.encode(charset)
 
     def decode(

@@ -144,7 +144,7 @@ class Filter:
     """What the attribute is compared with. Text may end in an asterisk, for any text that begins so."""
 
     def admits(self, value: int | str | bytes) -> bool:
-        """Whether an object with this value of the attribute is wanted.
+        """Return whether an object with this value of the attribute is wanted.
 
         Raises BadInputError for an operator that is not known here.
         """

@@ -196,7 +196,7 @@ def _queue_of(conversation: Conversation, flow: Flow) -> str:
 
 
 def _persistent(conversation: Conversation, md: bytes, queue: str) -> bool:
-    """Whether a message is persistent, by itself or by the queue to which it is put."""
+    """Return whether a message is persistent, by itself or by the queue to which it is put."""
     persistence = member(MQMD, md, "Persistence")
     state = conversation.manager.state
     if persistence == MQPER.PERSISTENCE_AS_Q_DEF and queue in state.queues:

@@ -64,7 +64,7 @@ class Parameters:
         return found
 
     def has(self, eyecatcher: str) -> bool:
-        """Whether a structure with this identifier stands here."""
+        """Return whether a structure with this identifier stands here."""
         return self._flow.body[self.at : self.at + 4] == eyecatcher.encode(self._form.charset)
 
     def rest(self) -> bytes:

@@ -195,7 +195,7 @@ def _got(event: Event, place: Place, puts: Puts) -> dict[str, Any]:
 
 
 def _is_whole(event: Event) -> bool:
-    """Whether a get surely returned all data of one message as it was put."""
+    """Return whether a get surely returned all data of one message as it was put."""
     segment = event.msg_flags is None or event.msg_flags & (MQMF.SEGMENT | MQMF.LAST_SEGMENT)
     return event.reason == MQRC.NONE and not segment
 

@@ -160,7 +160,7 @@ class Callback:
         return self.call is not None and bool(self.call.options.options & BROWSE)
 
     def wants(self, call_type: CallType) -> bool:
-        """Whether it asked for calls of this type, which bring no message."""
+        """Return whether it asked for calls of this type, which bring no message."""
         return bool(self.options & REQUESTS[call_type])
 
     @property
@@ -183,7 +183,7 @@ class Callback:
         self.told = MQRC.NONE
 
     def is_to_know(self, now_ms: int) -> bool:
-        """Whether it is to be told now that there is no message."""
+        """Return whether it is to be told now that there is no message."""
         return self.hungry or (self.due_ms is not None and now_ms >= self.due_ms)
 
 

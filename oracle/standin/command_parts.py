@@ -44,7 +44,7 @@ def number_in(command: CommandMessage, selector: int, default: int = 0) -> int:
 
 
 def is_admitted(command: CommandMessage, values: Mapping[int, Parameter]) -> bool:
-    """Whether an object with these attributes passes the filters of an inquiry.
+    """Return whether an object with these attributes passes the filters of an inquiry.
 
     Raises NotModelledError for an operator that is not known here.
     """

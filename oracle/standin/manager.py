@@ -257,7 +257,7 @@ class RunningQueueManager:
                 self._step(calls.Advance(passed))
 
     def _nobody_else(self) -> bool:
-        """Whether every living thread that takes part waits for messages."""
+        """Return whether every living thread that takes part waits for messages."""
         self._users = {conn: thread for conn, thread in self._users.items() if conn in self.state.connections}
         living = {thread.ident for thread in threading.enumerate()}
         taking_part = {self._starter, *self._users.values()} & living

@@ -211,7 +211,10 @@ def meant(handle: MessageHandle, name: str, options: int) -> str:
 
 
 def _is_meant(name: str, each: str) -> bool:
-    """Whether a name, which may end in `%`, means a property; `usr.%` means those without a group of their own."""
+    """Return whether a name, which may end in `%`, means a property.
+
+    `usr.%` means those without a group of their own.
+    """
     wanted = name.removeprefix("usr.")
     if not wanted.endswith("%"):
         return each == wanted

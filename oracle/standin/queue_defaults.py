@@ -26,12 +26,12 @@ def input_option(manager: RunningQueueManager, name: str, options: int) -> int:
 
 
 def looks_ahead(manager: RunningQueueManager, name: str, options: int) -> bool:
-    """Whether an MQOPEN enables read ahead, by its options or by DefReadAhead of the queue that it names."""
+    """Return whether an MQOPEN enables read ahead, by its options or by DefReadAhead of the queue that it names."""
     return is_asked_for(options, manager.beside.get(name, {}))
 
 
 def puts_asynchronously(manager: RunningQueueManager, name: str, options: int) -> bool:
-    """Whether a put leaves it to DefPutResponse of the queue that it names, and that says asynchronous."""
+    """Return whether a put leaves it to DefPutResponse of the queue that it names, and that says asynchronous."""
     if options & (MQPMO.ASYNC_RESPONSE | MQPMO.SYNC_RESPONSE):
         return False
     return manager.beside.get(name, {}).get(DEF_PUT_RESPONSE) == _ASYNCHRONOUS

@@ -180,7 +180,7 @@ def read_header(data: bytes) -> Header | None:
 
 
 def may_become_header(data: bytes) -> bool:
-    """Tell whether `data` are too short to say that they are no header."""
+    """Return whether `data` are too short to say that they are no header."""
     if len(data) < 4:
         return any(eyecatcher.startswith(data) for eyecatcher in EYECATCHERS)
     return len(data) < EYECATCHERS.get(data[:4], (0, False))[0]

@@ -25,14 +25,15 @@ def _counted() -> Column:
 
 
 def _why_there() -> Column:
-    """Return the rule by which the message of a row was last given back, or stayed when it was shown."""
+    """Return the rule by which the message of a row was last backed out, or stayed on the queue when it was shown."""
     return fn.greatest("given_back", "shown")["why"]
 
 
 def _last_of_all() -> Column:
-    """Return whether a row removed its message for good, and no other did: then all other gets of it came before.
+    """Return whether a row is the only one that removed its message for good.
 
-    So it is by whatever times: a get that waits begins before gets that are backed out while it waits.
+    All other gets of the message came before it. This holds whatever their times are: a get that waits begins before
+    gets that are backed out while it waits.
     """
     return (fn.col("role") == TAKE) & holds((fn.col("effect.kind") == "final") & (fn.col("n_final") == 1))
 
@@ -47,7 +48,7 @@ def _not_hardened(log: Log) -> Doubt:
 
 
 def _too_low(log: Log) -> Statement:
-    """Find messages whose count is less than the backouts that were surely over before the call began."""
+    """Find messages whose count is less than the number of backouts that had surely ended before the call began."""
     over = fn.col("gap_from") + log.margin < fn.col("lo")
     last = _last_of_all()
     backouts = fn.when(last, fn.col("all_backouts")).otherwise(fn.col("backouts"))
@@ -66,7 +67,7 @@ def _too_low(log: Log) -> Statement:
 
 
 def _fell(log: Log) -> Statement:
-    """Find messages whose count is less than a call before had shown, whenever and wherever they were put."""
+    """Find messages whose count is less than an earlier call had shown, whenever and wherever they were put."""
     shown = fn.col("highest_count")
     before = shown["hi"] + log.margin < fn.col("lo")
     return Statement(
@@ -88,9 +89,9 @@ def _fell(log: Log) -> Statement:
 def _too_high(log: Log) -> Statement:
     """Find messages whose count is more than the gets that can have been backed out.
 
-    Not of a message that had been removed for good before: that it came back has a finding of its own, and explains the
-    count. Only of a message that a call for a whole logical message cannot have held unnamed, and only in a complete
-    log: that an application outside another one backs out is an everyday thing.
+    Messages that had been removed for good before are left out: their return is a finding of its own and explains the
+    count. So are messages that a call for a whole logical message can have held without naming them. Only complete logs
+    are judged: in another one, an application outside the log may well have backed out.
     """
     alone = fn.col("next_lo").is_null() | (fn.col("next_lo") > fn.col("hi") + log.margin)
     at_most = fn.when(alone, fn.col("backouts") + fn.col("perhaps_backouts")).otherwise(

@@ -1,10 +1,10 @@
-"""Browsing in physical order: BROWSE_NEXT goes forward (BRW-13, BRW-20, BRW-21) and passes nothing over (BRW-05).
+"""Browsing in physical order: BROWSE_NEXT goes forward (BRW-13, BRW-20, BRW-21) and skips nothing (BRW-05).
 
 The message that BROWSE_NEXT returns must stand behind the one under the cursor, which is the one that the handle
 browsed last, and no message that was available throughout the call stands between the two, or behind the cursor if none
-was returned. That one message stands before another is sure if its priority is higher, or if it is the same and it
-was visible before the other's put began: whether a message's place is that of its put or of its commit does not
-matter here.
+was returned. One message surely stands before another if its priority is higher, or if the priorities are equal and it
+was visible before the other's put began. So it does not matter whether a message's place is that of its put or of its
+commit.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _truncated_for_good() -> Column:
 
 
 def _may_move_cursor() -> Column:
-    """Return whether a call returned a message, or perhaps did, and may have left its handle's cursor there."""
+    """Return whether a call returned a message, or may have done, and may have left its handle's cursor there."""
     stayed = has("options", MQGMO.BROWSE_NEXT) & (fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED)
     return fn.col("role").is_in(*RETURNS, GLANCE) & unknown_or(has("options", SCANS)) & ~holds(stayed)
 
@@ -70,7 +70,7 @@ def _browses(log: Log) -> Frame:
 
 
 def _stands_before(margin: int) -> Column:
-    """Return whether the message returned surely stands before the cursor's, the two having the same rank."""
+    """Return whether the message returned surely stands before the cursor's; both have the same rank."""
     cursor, put, later = fn.col("cursor"), fn.col("put"), fn.col("cursor.put")
     by_time = put["visible"]["hi"] + margin < later["lo"]
     ordered = (put["seq"] < later["seq"]) & (put["visible"]["seq"] <= later["visible"]["seq"])
@@ -81,7 +81,7 @@ def _stands_before(margin: int) -> Column:
 def _backwards(log: Log) -> Statement:
     """Find BROWSE_NEXTs that returned the message under the cursor again, or one that stands before it.
 
-    A violation in a complete log if both messages can be no others than those put in the log.
+    A violation in a complete log if both messages can only be those put in the log.
     """
     cursor = fn.col("cursor")
     same_sweep = (cursor["lives_left"] == fn.col("lives_left")) & cursor["physical"] & fn.col("physical")
@@ -119,10 +119,10 @@ def _backwards(log: Log) -> Statement:
 
 
 def _behind_cursor(log: Log, rows: Frame) -> Frame:
-    """Return the BROWSE_NEXTs without selection or by CorrelId, each with the gap of the message that is next.
+    """Return the BROWSE_NEXTs without selection or by CorrelId, each with the gap of the next message.
 
-    It is the next one behind the cursor of those that suit the call. A message stands surely before the one returned if
-    it was available before that was put. Of those before it the last one put is the nearest; `nearest` has the first
+    That is the first behind the cursor of those that suit the call. A message stands surely before the one returned if
+    it was available before that was put. Of those before it, the one put last is the nearest; `nearest` has the first
     time of its put and the end of its gap, and the row itself. `level` is the rank at which it was looked for. A
     BROWSE_NEXT that found nothing stands here once for each level.
     """
@@ -159,7 +159,7 @@ def _by_correl_id(log: Log) -> bool:
 
 
 def _offered(*, correl_ids: bool) -> Column:
-    """Return what the message of a gap suits, as the texts of calls that ask for it."""
+    """Return the texts of calls that the message of a gap suits."""
     nothing = fn.lit(None).cast("string")
     correl_id = put_of_gap("correl_id") if correl_ids else nothing
     ways = [wanted(fn.lit(selection), nothing, correl_id) for selection in (ANY, BY_CORREL_ID)]
@@ -167,7 +167,7 @@ def _offered(*, correl_ids: bool) -> Column:
 
 
 def _offer() -> Column:
-    """Return what is to be known of a gap: the later its message was put, the nearer it stands to what comes behind."""
+    """Return the columns of a gap that a pass needs: a message put later is nearer to what follows."""
     ends = fn.when(unseen(), fn.lit(NEVER)).otherwise(fn.col("lo"))
     put = fn.struct(*(fn.col(f"put.{name}").alias(name) for name in _OF_PUT))
     return fn.struct(
@@ -191,7 +191,7 @@ def _passes_over(log: Log) -> Column:
 def _passed_over(log: Log) -> Statement:
     """Find BROWSE_NEXTs that passed over a message which was available throughout, or found none although one was.
 
-    Only complete logs tell; in another one an application outside it may have held the message for a while.
+    Only complete logs show this: in another one, an application outside the log may have held the message for a while.
     """
     cursor, other, empty = fn.col("cursor"), fn.col("nearest"), fn.col("role") == EMPTY
     itself = fn.struct("hi", "since", "selection", *OF_QUEUE)
@@ -222,7 +222,7 @@ def _passed_over(log: Log) -> Statement:
 
 
 def _of_cursor(name: str) -> Column:
-    """Return a column of the message under the cursor, or of the queue and the log, which the two have in common."""
+    """Return a column of the message under the cursor, or the row's own for what both share: the queue and the log."""
     return fn.col("cursor")[name] if name in _OF_CURSOR else fn.col(name)
 
 
@@ -246,7 +246,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
 def _browsed(log: Log) -> Frame | None:
     """Return the moves on the queues that were browsed on, and those on queues not captured; None if there are none.
 
-    A browse whose queue was not captured moves the cursor of its handle all the same.
+    A browse whose queue was not captured moves the cursor of its handle too.
     """
     queues = [name for name, told in log.gathered.moves.items() if told[Use.BROWSE_NEXT.name]]
     if not queues:
@@ -256,10 +256,10 @@ def _browsed(log: Log) -> Frame | None:
 
 
 def cursors(log: Log) -> Frame | None:
-    """Return the browses of a log by their `row`, each with the row of its `cursor` and its place, for a later day.
+    """Return the browses of a log by `row`, each with the row of its `cursor` and its place, for a later day.
 
-    `last` marks the one that left the handle's cursor where it is; `open` one that passed over a message which has not
-    been seen again, so that a later day may tell more.
+    `last` marks the one that left the handle's cursor where it is; `open` marks one that passed over a message which
+    has not been seen again, so that a later day may show more.
     """
     rows = _browsed(log)
     if rows is None:

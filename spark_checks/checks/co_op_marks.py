@@ -2,8 +2,8 @@
 
 The queue manager may drop such a mark once MarkBrowseInterval has passed since it was made (MRK-12), and not before. So
 where the interval is known, a message that was marked less long ago is neither returned to a browse for unmarked
-messages by a handle of the set, nor marked again. Left out is what a mark may have ended by: that the message was got,
-perhaps unmarked, or its set closed; and what the documents leave open, as in spark_checks.checks.marks.
+messages by a handle of the set, nor marked again. Messages whose mark may have ended otherwise are left out: by a get,
+by unmarking, or because the set's handles were closed. So is what the documents leave open (spark_checks.checks.marks).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OF_THE_SET = int(MQGMO.MARK_BROWSE_CO_OP | MQGMO.UNMARK_BROWSE_CO_OP)
 
 
 def _interval(log: Log) -> Column:
-    """Return MarkBrowseInterval of a row's queue manager in microseconds; null if it is not known."""
+    """Return MarkBrowseInterval of a row's queue manager in microseconds; null if unknown."""
     known: Column = fn.lit(None).cast("long")
     for qmgr, interval_ms in log.facts.mark_intervals.items():
         interval_us = NEVER if interval_ms < 0 else interval_ms * 1000
@@ -41,7 +41,7 @@ def _interval(log: Log) -> Column:
 def _with_marks(log: Log) -> Frame:
     """Return what handles of cooperating sets returned, each with the last `mark` of the message for the set before.
 
-    That a call marked or unmarked for the set shows that its handle is of the set, too (OPT-01).
+    A call that marked or unmarked for the set shows that its handle belongs to the set (OPT-01).
     """
     whole = (fn.col("comp_code") == MQCC.OK) | (fn.col("reason") == MQRC.TRUNCATED_MSG_ACCEPTED)
     marks = has("options", MQGMO.MARK_BROWSE_CO_OP) & ~has("options", MQGMO.UNMARK_BROWSE_CO_OP) & whole
@@ -65,7 +65,7 @@ def _with_marks(log: Log) -> Frame:
 
 
 def _set_lasts(margin: int) -> Column:
-    """Return whether a handle of the set was surely open from the mark to the call: that of either of them."""
+    """Return whether a handle of the set was surely open from the mark to the call: the marker's or the caller's."""
     mark = fn.col("mark")
     same = (fn.col("conn") == mark["conn"]) & (fn.col("hobj") == mark["hobj"])
     same_life = same & (fn.col("lives_left") == mark["lives_left"])

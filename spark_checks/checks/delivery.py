@@ -1,4 +1,4 @@
-"""Delivery: nothing comes from nowhere (DLV-01), and nothing is delivered twice (DLV-02 and the rules of removal).
+"""Delivery: every message was put (DLV-01), and none is delivered twice (DLV-02 and the rules of removal).
 
 Identifiers prove less than they seem to: applications use them twice, a log may begin with messages on the
 queue, and a report may carry the identifier of its original.
@@ -26,7 +26,7 @@ _HEADED = (MQFMT.XMIT_Q_HEADER, MQFMT.DEAD_LETTER_HEADER)
 """The headers before which a queue manager puts what it made on a transmission queue or a dead-letter queue."""
 
 _GENERATED = ("414d5120", "c3e2d840", "43535120")
-"""How identifiers begin that queue managers generate: `AMQ `, and `CSQ ` in both code pages."""
+"""The beginnings of identifiers that queue managers generate: `AMQ `, and `CSQ ` in both code pages."""
 
 
 def _made_by_queue_manager(log: Log) -> Column:
@@ -42,7 +42,7 @@ def _made_by_queue_manager(log: Log) -> Column:
 
 
 def from_forgotten_times(log: Log) -> Column:
-    """Return whether a call of this log began when there were calls that are no longer remembered."""
+    """Return whether a call of this log began at a time whose calls are no longer all remembered."""
     return is_own() & (fn.col("lo") <= log.facts.stretch.kept_us + log.margin)
 
 
@@ -80,20 +80,20 @@ def _from_nowhere(log: Log) -> Statement:
 
 
 def likely(of: Of = fn.col) -> Column:
-    """Return whether a repeated identifier means something: in a log that is not whole, only a generated one."""
+    """Return whether a repeated identifier is significant: in an incomplete log, only a generated one is."""
     return (of("whole") & sole_origin(of)) | fn.substring(of("msg_id"), 1, 8).is_in(*_GENERATED)
 
 
 def another_report(of: Of = fn.col) -> Doubt:
-    """Return the doubt that a record leaves which does not tell whether it shows a report with its original's MsgId."""
+    """Return the doubt for a record that does not show whether it is a report with its original's MsgId."""
     passes = unknown_or(of("put")["report"].bit_and(MQRO.PASS_MSG_ID) != 0)
     return Doubt(of("msg_type").is_null() & passes, "it was a report that has the identifier of its original")
 
 
 def _by_put_time(margin: int) -> Column:
-    """Return whether a call and the first final one of its message returned what the one put in the log put.
+    """Return whether a call and the first final one of its message both returned the message of the one put in the log.
 
-    Their put times tell it, of a message put with any identifier, to a queue that was not empty when the log began.
+    Their put times show this for a message with any identifier, on a queue that was not empty when the log began.
     """
     both = of_put_time(fn.col("put_us"), fn.col, margin) & of_put_time(fn.col("first_final.put_us"), fn.col, margin)
     return (fn.col("n_puts") == 1) & both
@@ -105,13 +105,13 @@ def twice(msg_id: Column) -> Column:
 
 
 def _in_segments() -> Column:
-    """Return whether the message of a row is the first of several persistent segments that an application put."""
+    """Return whether the message of a row is the first of several persistent segments put by an application."""
     first = fn.col("put.msg_flags").bit_and(fn.lit(int(SEGMENT_FLAGS))) == MQMF.SEGMENT
     return holds(first & (fn.col("put.persistence") == MQPER.PERSISTENT))
 
 
 def _removed_by(first: Column) -> Column:
-    """Return the rule by which the call that removed a message removed it for good; CUR-05 of a cursor left on it."""
+    """Return the rule by which a call removed a message for good; CUR-05 if a cursor was left on it."""
     options, in_unit = first["options"], first["in_unit"]
     if_persistent = options.bit_and(MQGMO.SYNCPOINT_IF_PERSISTENT) != 0
     by_default = options.bit_and(_SYNCPOINTS) == 0
@@ -133,9 +133,9 @@ def _removed_by(first: Column) -> Column:
 def _returned_again(log: Log) -> Statement:
     """Find messages that came back after their final get; the rule is the one by which that get was final.
 
-    A violation in a complete log if no second message can have had the identifier: the queue was empty at
-    the log's beginning, or the put had the queue manager generate the identifier. Otherwise a suspicion if
-    the identifier looks generated, because then two messages share it only by an application's doing.
+    A violation in a complete log if no second message can have had the identifier: the queue was empty at the log's
+    beginning, or the put had the queue manager generate the identifier. Otherwise a suspicion if the identifier looks
+    generated, because then only an application can have given it to two messages.
     """
     first = fn.col("first_final")
     later = fn.col("lo") > first["hi"] + log.margin
@@ -206,14 +206,14 @@ def _too_often(log: Log) -> Statement:
 
 
 def _by_another_name() -> Column:
-    """Return whether a message was put to a transmission queue by another name than that queue's."""
+    """Return whether a message was put to a transmission queue under another name than that queue's."""
     return fn.col("transmission") & holds(fn.col("put.object_name") != fn.col("queue"))
 
 
 def _untransmitted(log: Log) -> Statement:
     """Find messages on a transmission queue that were put to a remote queue and have no transmission header (CHN-01).
 
-    A suspicion in any log, for it does not tell the name of a remote queue from that of an alias.
+    A suspicion in any log: a log does not distinguish the name of a remote queue from that of an alias.
     """
     del log
     header = fn.rtrim("format") == MQFMT.XMIT_Q_HEADER.strip()

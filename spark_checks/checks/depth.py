@@ -1,8 +1,8 @@
-"""Depth: what was put and got must account for the depths that are known (DLV-06), and for a full queue (DEP-06).
+"""Depth: puts and gets must account for the known depths (DLV-06), and for a full queue (DEP-06).
 
-Between the first and the last time at which the depth of a queue is known, the least and the most that it can have come
-to are counted: every call on the side of doubt. Uncommitted puts and gets count at once (DEP-01, DEP-02), but a listing
-of a queue does not have them.
+Between the first and the last time at which the depth of a queue is known, the least and the greatest possible depth
+are counted; a call in doubt widens the range. Uncommitted puts and gets count at once (DEP-01, DEP-02), but a listing
+of a queue does not show them.
 """
 
 from __future__ import annotations
@@ -26,16 +26,15 @@ from spark_checks.times import NEVER
 
 _CALL = ("lo", *REF_FIELDS)
 Known = tuple[str, str, bool, int, int, int, int]
-"""A queue manager and a queue, whether messages come to it unseen, and when its depth is known first and last, and how.
-"""
+"""A queue manager and queue, whether messages come to it unseen, and the first and last known depth: when and how."""
 
 
 Full = tuple[str, str, int, bool, int]
-"""A queue manager and a queue, its MaxQDepth, whether messages come to it unseen, and how many those can be at most."""
+"""A queue manager and a queue, its MaxQDepth, whether messages come to it unseen, and how many of those at most."""
 
 _OF_FULL = ("max_depth", "filled", "made", "logged_us")
 _MADE_BY_A_CALL = 10
-"""So many messages at most, and more than the kinds of reports and one trigger message, one call makes come."""
+"""An upper bound of the messages that one call causes: more than all kinds of reports and one trigger message."""
 
 
 def _of_queue_manager() -> Doubt:
@@ -43,10 +42,10 @@ def _of_queue_manager() -> Doubt:
 
 
 def _filled_unseen(log: Log) -> set[Name]:
-    """Return the queues to which the log itself lets more messages come than it has puts.
+    """Return the queues to which more messages may come than the log has puts.
 
-    Those are all of a queue manager on which a put may have asked for reports, and those with a message that may have
-    been split.
+    Those are all queues of a queue manager on which a put may have asked for reports, and those with a message that may
+    have been split.
     """
     moves = log.gathered.moves
     reporting = {qmgr for (qmgr, _), told in moves.items() if told["asks"]}
@@ -57,7 +56,7 @@ def _filled_unseen(log: Log) -> set[Name]:
 def _known(log: Log) -> list[Known]:
     """Return the queues whose depth is known at two times, in a complete log.
 
-    Of a log that goes on these are the last time that was told before, and the last one to be told now.
+    For a log that is continued, these are the last time reported before, and the last one to be reported now.
     """
     filled = _filled_unseen(log)
     stretch = log.facts.stretch
@@ -73,7 +72,7 @@ def _known(log: Log) -> list[Known]:
 
 
 def _counts(log: Log, known: Sequence[Known]) -> Frame:
-    """Return of each queue how many messages came and went between the two times, at least and at most."""
+    """Return for each queue how many messages came and went between the two times, at least and at most."""
     margin = log.margin
     schema = "qmgr string, queue string, filled boolean, first_us long, first_depth long, last_us long, last_depth long"
     times = log.moves.engine.frame(known, schema)
@@ -109,9 +108,9 @@ def _counts(log: Log, known: Sequence[Known]) -> Frame:
 def _does_not_add_up(log: Log) -> Sequence[Statement]:
     """Find queues that held fewer or more messages in the end than the calls can have left (DLV-06).
 
-    Fewer is a violation if nothing else can have taken messages away: those that can expire do not count, and neither
-    do those with an unknown time of the put. More is a suspicion, for trigger messages of the queue manager
-    have no put; see also _filled_unseen.
+    Fewer is a violation if nothing else can have taken messages away: messages that can expire do not count, nor do
+    those whose put has an unknown time. More is a suspicion, because trigger messages of the queue manager have no put;
+    see also _filled_unseen.
     """
     least = fn.col("came") - fn.col("may_go")
     most = fn.col("first_depth") + fn.col("may_come") - fn.col("went")
@@ -155,7 +154,7 @@ def _does_not_add_up(log: Log) -> Sequence[Statement]:
 def _full(log: Log) -> list[Full]:
     """Return the queues on which a put found no room, with what is known of them, in a complete log.
 
-    A message that has expired may still count there, but in a log that goes on it is not remembered.
+    An expired message may still count there, but a log that is continued does not remember it.
     """
     limits = {(known.qmgr, known.queue): known.max_depth or 0 for known in log.facts.queues}
     moves, forgets, filled = log.gathered.moves, log.facts.stretch.forgets, _filled_unseen(log)
@@ -181,7 +180,7 @@ def _full(log: Log) -> list[Full]:
 
 
 def _may_trigger(log: Log, qmgr: str) -> bool:
-    """Return whether a queue that the log has calls on may have had trigger messages made, by the queues' headers."""
+    """Return whether trigger messages may have been made for a queue of the log, according to the queues' headers."""
     off = {(known.qmgr, known.queue) for known in log.facts.queues if known.trigger_control == 0}
     gathered = log.gathered
     nameless = gathered.calls.get((qmgr, None))
@@ -191,9 +190,9 @@ def _may_trigger(log: Log, qmgr: str) -> bool:
 
 
 def _refused(log: Log, full: Sequence[Full]) -> Frame:
-    """Return the puts that found no room, each with `most`: how many messages the queue can have held at most.
+    """Return the puts that found no room, each with `most`: the most messages that the queue can have held.
 
-    That is the puts that may have come first, without those that were surely backed out or got for good before.
+    That counts the puts that may have come first, except those that were surely backed out or got for good before.
     """
     margin, kind, by, role = log.margin, fn.col("effect.kind"), fn.col("effect.by"), fn.col("role")
     schema = "qmgr string, queue string, max_depth long, filled boolean, made long"
@@ -229,10 +228,10 @@ def _refused(log: Log, full: Sequence[Full]) -> Frame:
 def _had_room(log: Log) -> Statement:
     """Find puts that failed with MQRC_Q_FULL although the queue held fewer messages than it may (DEP-06).
 
-    A suspicion, for trigger messages of the queue manager have no put, and nothing is said where reports may have come.
-    A violation where the queues' headers exclude trigger messages, and far below MaxQDepth, where not even
-    _MADE_BY_A_CALL messages for each call would have filled the queue. A restart may make trigger messages too, so that
-    a connection must have lasted all the while.
+    A suspicion, because trigger messages of the queue manager have no put; nothing is reported where reports may have
+    come. A violation where the queues' headers exclude trigger messages, and far below MaxQDepth, where not even
+    _MADE_BY_A_CALL messages for each call would have filled the queue. A restart may make trigger messages too, so a
+    connection must have lasted throughout.
     """
     put, most = fn.col("put"), fn.col("most")
     lasted = holds(connected_since(log, put["since"]) < fn.col("logged_us"))

@@ -1,6 +1,6 @@
-"""Dynamic queues: what forbids to delete one (CLO-05, CLO-06), and what becomes of its other handles (CLO-07, CLO-08).
+"""Dynamic queues: when one must not be deleted (CLO-05, CLO-06), and what other handles may do then (CLO-07, CLO-08).
 
-Only the first deletion of a queue in the log is looked at, for another queue may have its name later.
+Only the first deletion of a queue in the log is judged, because another queue may have its name later.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def _queues(log: Log) -> list[tuple[str, str, str | None]]:
 def _calls(log: Log, queues: Sequence[tuple[str, str, str | None]]) -> Frame:
     """Return the calls on deleted queues, with the MQOPEN of their handle and the `deletion`.
 
-    Closing deletes a queue if its options say so, and a temporary dynamic one by the handle that created it: that was
-    opened by another name, the model's.
+    MQCLOSE deletes a queue if its options say so. It also deletes a temporary dynamic queue if the handle created it,
+    so opened it under another name, the model's.
     """
     known = log.calls.engine.frame(queues, "qmgr string, queue string, kind string")
     closes, opens = fn.col("call") == "MQCLOSE", (fn.col("call") == "MQOPEN") & completed()
@@ -58,7 +58,7 @@ def _calls(log: Log, queues: Sequence[tuple[str, str, str | None]]) -> Frame:
 
 
 def deletions(log: Log) -> Frame | None:
-    """Return the queues that were deleted, each with the `row` of the call that did it first; None without any."""
+    """Return the deleted queues, each with the `row` of the first call that deleted it; None if there are none."""
     queues = _queues(log)
     if not queues:
         return None

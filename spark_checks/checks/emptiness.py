@@ -1,10 +1,10 @@
-"""Emptiness: a call found no message although one was there (DLV-05), and messages that are lost (DLV-03).
+"""Emptiness: calls that found no message although one was there (DLV-05), and lost messages (DLV-03).
 
-Both begin with a call that ended with MQRC_NO_MSG_AVAILABLE while a message that it could have returned was
-surely available. If the message is seen again later, the call was wrong; if not, the message is lost. Where something
-had happened to the message before, the rule is the one that made it available: its backout (SYN-03, SIP-01), the end of
-a lock (LCK-09 to LCK-16), a browse or a truncated get that left it on the queue (BRW-02, TRN-05, CMP-04); and a
-message that came while the call waited breaks a rule of waiting (WAI-03, ACT-02, LCK-21).
+Both begin with a call that ended with MQRC_NO_MSG_AVAILABLE while a message that it could have returned was surely
+available. If the message is seen again later, the call was wrong; if not, the message is lost. If something had
+happened to the message before, the rule is the one that made it available: its backout (SYN-03, SIP-01), the end of a
+lock (LCK-09 to LCK-16), a browse or a truncated get that left it on the queue (BRW-02, TRN-05, CMP-04); and a message
+that came while the call waited breaks a rule of waiting (WAI-03, ACT-02, LCK-21).
 """
 
 from __future__ import annotations
@@ -66,20 +66,19 @@ from spark_checks.shapes.features import EARLY_US
 
 PRESENT, LOST = "present", "lost"
 PRESENT_WHOLE, LOST_WHOLE, LOST_IN_PART = "whole present", "whole lost", "whole lost in part"
-"""What a call for a whole group or logical message did not find; if only a part is seen afterwards, all is left open.
-"""
+"""Messages of a group or logical message that a call did not find whole; left open if a part is seen later."""
 LEFT_WAITING = "there while a call waited"
-"""A message came and was taken again while a call waited that found nothing."""
+"""A message came and was taken again during a wait of a call that found nothing."""
 GIVEN_BACK = (
     "SYN-03", "SIP-01", "BRW-02", "TRN-05", "CMP-04", "LCK-09", "LCK-12", "LCK-14", "LCK-15", "LCK-16",
 )  # fmt: skip  # names
 """The rules by which a message that was returned stays on the queue or is available again."""
 WAIT_TOLERANCE_US = 1_000_000
-"""How long before the end of a long wait a message must have come for the call surely to have found it."""
+"""How long before the end of a long wait a message must have come so that the call must have found it."""
 
 
 _LONG_US = 5_000_000
-"""How long a message must have been there for a call that waited surely to have been passed by."""
+"""How long a message must have been there so that a call that waited must have got it."""
 
 
 def passed_over(msg_id: Column) -> Column:
@@ -88,7 +87,7 @@ def passed_over(msg_id: Column) -> Column:
 
 
 def _available_by(message: Column, told: Column) -> Column:
-    """Return the call that made a message available, or showed it: it was given back, or its put committed."""
+    """Return the call that made a message available or showed it: a backout, a browse, or the commit of its put."""
     put, shown = message["put"], message["shown"]
     return (
         fn.when(told.is_not_null(), ref(told["by"]))
@@ -98,7 +97,7 @@ def _available_by(message: Column, told: Column) -> Column:
 
 
 def _last_told(message: Column, call: Column, margin: int) -> Column:
-    """Return what was last told of a message before a call: that it was given back, or shown and left there."""
+    """Return the last event of a message before a call: it was backed out, or shown and left there."""
     shown, given_back = message["shown"], message["given_back"]
     in_connection = (shown["by"]["conn"] == call["conn"]) & (shown["by"]["seq"] < call["seq"])
     before = (shown["at"] + margin < call["lo"]) | in_connection
@@ -111,7 +110,7 @@ def _never_returned() -> Column:
 
 
 def _wanted() -> Column:
-    """Return what a call that found nothing asked for, and by what the message of a gap can be asked for.
+    """Return what a call that found nothing asked for, or what the message of a gap can be asked for by.
 
     A gap has one text for each way of asking that some call on its queue used. A call that goes on with its current
     group asks for the next part of it, whatever ALL_MSGS_AVAILABLE asked for at its start (AMA-04).
@@ -130,10 +129,10 @@ def _wanted() -> Column:
 
 
 def _latest_moment() -> Column:
-    """Return by when a message must be available for a call to find it: at its start, or while it waits.
+    """Return the time by which a message must be available for a call to find it: at its start, or while it waits.
 
-    A message that comes as the wait ends may come too late, and a wait may end as much too early as WAI-01 allows; of a
-    short one half of the interval counts.
+    A message that comes as the wait ends may come too late, and a wait may end as early as WAI-01 allows. Of a short
+    wait, half of the interval counts.
     """
     interval = fn.col("wait_ms").cast("long") * 1000
     ends = fn.least(fn.col("start_us") + interval, fn.col("end_us"))
@@ -144,9 +143,9 @@ def _latest_moment() -> Column:
 
 
 def _rule(asker: Column, holder: Column, told: Column, otherwise: str) -> Column:
-    """Return the rule that a call breaks, which found nothing while the message of the row `holder` was available.
+    """Return the rule broken by a call that found nothing while the message of the row `holder` was available.
 
-    `told` is what was told of the message before.
+    `told` is the last event of the message before.
     """
     why, given_back = told["why"], holder["given_back"]
     came = fn.coalesce(given_back["by"]["lo"], holder["put"]["visible"]["lo"])
@@ -175,9 +174,9 @@ def _passes(log: Log) -> Sequence[Pass]:
 
 
 def _surely_waited() -> tuple[Column, Column]:
-    """Return from when to when a call surely waited that found nothing.
+    """Return the interval in which a call that found nothing surely waited.
 
-    It waited for its interval (WAI-01), which its record may be wider than.
+    It waited for its WaitInterval (WAI-01); its record may be wider than that.
     """
     interval = fn.col("wait_ms").cast("long") * 1000
     surely = interval - fn.greatest(fn.lit(WAIT_TOLERANCE_US), fn.floor(interval / 20)).cast("long")
@@ -185,7 +184,7 @@ def _surely_waited() -> tuple[Column, Column]:
 
 
 def _left_waiting(margin: int) -> Pass:
-    """Return the pass that finds for a message which was there for long a call that waited all the while."""
+    """Return the pass that finds, for a message that was there for long, a call that waited all that time."""
     waited = (fn.col("role") == EMPTY) & has("options", MQGMO.WAIT) & (fn.col("wait_ms") > 0)
     long = gap() & ~unseen() & (fn.col("lo") > fn.col("gap_from") + _LONG_US + margin)
     since, until = _surely_waited()
@@ -200,7 +199,7 @@ def _left_waiting(margin: int) -> Pass:
 def _of_wholes(margin: int) -> list[Pass]:
     """Return the passes in which a call looked for a whole, and one was complete all the while.
 
-    By the times alone: that one connection made two calls tells nothing of the other messages of the whole.
+    Only times count: the order of two calls of one connection shows nothing about the other messages of the whole.
     """
     calls = open_spot(fn.col("role") == EMPTY, each=fn.col("wanted"))
 
@@ -217,7 +216,7 @@ def _of_wholes(margin: int) -> list[Pass]:
 
 
 def _in_group(call: Column, message: Column) -> Column:
-    """Return in words what a message is of the whole that a call looked for, or goes on with; otherwise nothing."""
+    """Return in words what a message is of the whole that a call looked for or continued; otherwise nothing."""
     of = message.get_field
     flags = put_of_gap("msg_flags", of)
     in_group = flags.bit_and(GROUP_FLAGS | SEGMENT_FLAGS) != 0
@@ -235,7 +234,7 @@ def _in_group(call: Column, message: Column) -> Column:
 def by_unseen_string(get: Column) -> Doubt:
     """Return the doubt that a get's handle may have been opened with a selection string before the log began.
 
-    A complete log says of such a get that it is not known what it selected by.
+    A complete log reports that the selection of such a get is not known.
     """
     before = ~get["whole"] & ~get["connected"]
     return Doubt(before, "its handle was opened before the log began, with a selection string")
@@ -244,8 +243,8 @@ def by_unseen_string(get: Column) -> Doubt:
 def _false_emptiness() -> Statement:
     """Find calls that ended with 2033 while a message lay there that was seen again later.
 
-    A violation in a complete log. In an incomplete one a suspicion: only what is outside the log explains it, a call
-    that held the message and gave it back, or an MQOPEN with a selection string.
+    A violation in a complete log. In an incomplete one a suspicion: something outside the log may explain it, such as a
+    call that held the message and gave it back, or an MQOPEN with a selection string.
     """
     asker, answer, put = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
     given_back = answer["given_back"]
@@ -282,7 +281,7 @@ def _never_removed(message: Column) -> Column:
 
 
 def _lost(log: Log) -> Statement:
-    """Find messages that were put and committed, never got, and yet not there for a call.
+    """Find messages that were put, committed and never got, and that a call nevertheless did not find.
 
     Only complete logs show them. A violation if nothing else can have taken the message: see
     spark_checks.preparation.absence; a suspicion otherwise. The `asker` is the message's put, the `answer` the first
@@ -309,7 +308,8 @@ def _lost(log: Log) -> Statement:
 def _passed_by() -> Statement:
     """Find calls that waited in vain while a message lay there for seconds, which another call then got or browsed.
 
-    A suspicion, for it was perhaps about to be given to the call. The `asker` is the call that returned the message.
+    A suspicion, because it was perhaps about to be given to the call. The `asker` is the call that returned the
+    message.
     """
     later, waiter, put = fn.col("asker"), fn.col("answer"), fn.col("asker.put")
     seconds = fn.round((later["lo"] - later["gap_from"]) / 1_000_000, 1)

@@ -1,7 +1,7 @@
-"""Exclusion: what one holds no other gets (SYN-01, LCK-01 and its kin); what is not committed nobody sees (VIS-01).
+"""Exclusion: no other call gets a message that is held (SYN-01, LCK-01 and its kin) or not committed (VIS-01).
 
-A message was surely held from when the call that took or locked it was over until the first call began that can have
-given it free. Two holders are wrong even if it cannot be told which of them was first.
+A message was surely held from the end of the call that took or locked it until the first call began that can have
+released it. Two holders are a violation even if it is unknown which was first.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _passes(log: Log) -> Sequence[Pass]:
 
 
 def of_transaction_manager(end: Column, pending: Column | None = None) -> Doubt:
-    """Return the doubt that the queue manager itself did not end the unit of work where the log shows its end.
+    """Return the doubt that the queue manager itself ended the unit of work earlier than the log shows.
 
     It does not apply where the log shows by `pending` that nothing ended it.
     """

@@ -31,15 +31,15 @@ def _returned() -> Column:
 
 
 def _another(log: Log) -> list[Doubt]:
-    """Return what may explain that a message is otherwise than its put: it is another one, or a report about it."""
+    """Return what may explain a message that differs from its put: it is another message, or a report about it."""
     return [*perhaps_another(log.margin), another_report()]
 
 
 def _late(log: Log) -> Statement:
     """Find messages returned after they had expired (EXP-09).
 
-    The latest possible put and the earliest possible return count. A violation in a complete log if the
-    message can be no other than one put in the log, a suspicion otherwise.
+    The latest possible put and the earliest possible return count. A violation in a complete log if the message can
+    only be one put in the log, a suspicion otherwise.
     """
     late = fn.col("lo") > fn.col("expires_us") + EXPIRY_TOLERANCE_US + log.margin
     seconds = fn.round((fn.col("lo") - fn.col("expires_us")) / 1_000_000, 1)
@@ -60,7 +60,8 @@ def _late(log: Log) -> Statement:
 def _late_by_another_call(log: Log) -> Statement:
     """Find messages whose put the log lacks, returned after the lifetime that another call showed was over (EXP-09).
 
-    A suspicion, for there may have been another message with the same identifier, which must be a generated one.
+    A suspicion, because there may have been another message with the same identifier. The identifier must be a
+    generated one.
     """
     deadline = fn.col("deadline")
     late = fn.col("lo") > deadline["us"] + EXPIRY_TOLERANCE_US + log.margin
@@ -82,7 +83,7 @@ def _late_by_another_call(log: Log) -> Statement:
 def _too_much_left(log: Log) -> Statement:
     """Find messages returned with more time left than they can have had (EXP-07), unless they were late anyway.
 
-    What is left may be rounded up to a whole tenth of a second. Violation and suspicion as for late ones.
+    The remaining time may be rounded up to a whole tenth of a second. Violation and suspicion as for late ones.
     """
     limited = fn.col("expires_us") < NEVER
     left = fn.col("expiry").cast("long")
@@ -131,7 +132,8 @@ def _too_little_left(log: Log) -> Statement:
 def _over_the_cap(log: Log) -> Statement:
     """Find messages returned with more time left than CAPEXPRY of their queue leaves any message (CAP-01).
 
-    A suspicion, for the queue may have been altered after the put. Whether a cap limits unlimited messages is not said.
+    A suspicion, because the queue may have been altered after the put. The documents do not say whether a cap applies
+    to unlimited messages.
     """
     return Statement(
         rule="CAP-01",
@@ -148,16 +150,16 @@ def _over_the_cap(log: Log) -> Statement:
 
 
 def _uncapped() -> Column:
-    """Return whether CAPEXPRY of the queue is 0, or in a complete log probably is.
+    """Return whether CAPEXPRY of the queue is 0, or probably is, in a complete log.
 
-    The record of a put may show the Expiry that the application passed, not the one that CAPEXPRY left of it (CAP-01):
-    activity trace does.
+    The record of a put may show the Expiry that the application passed, not the value that CAPEXPRY reduced it to
+    (CAP-01): the activity trace does.
     """
     return fn.coalesce(fn.col("cap_expiry") == 0, fn.col("whole"))
 
 
 def _doubts_of_caps(log: Log) -> list[Doubt]:
-    """Return what may explain that a message has less time left than its put shows."""
+    """Return what may explain that less time is left of a message than its put shows."""
     by_its_name = fn.col("put")["object_name"] == fn.col("queue")
     return [
         Doubt(fn.col("cap_expiry").is_null() | ~by_its_name, "CAPEXPRY of what it was put to limited it"),
@@ -168,8 +170,8 @@ def _doubts_of_caps(log: Log) -> list[Doubt]:
 def _limited_by_itself(log: Log) -> Statement:
     """Find messages put without expiry and returned with one (EXP-29).
 
-    The queue must be known to have no cap; in a complete log a queue for which that is not known is an unlikely
-    explanation. Else violation and suspicion as for late ones.
+    The queue must be known to have no cap; in a complete log, a queue for which this is unknown is an unlikely
+    explanation. Otherwise violation and suspicion as for late ones.
     """
     return Statement(
         rule="EXP-29",

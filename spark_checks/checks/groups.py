@@ -1,10 +1,10 @@
-"""Groups and segments as wholes: what asks for all of them must not return one while another has not been put.
+"""Groups and segments as wholes: a call that asks for all of them returns none while another has not been put.
 
-AMA-01 and AMA-05 speak of the messages of a group, ASA-01 and ASA-06 of the segments of a logical message, CMP-05 of
-a message that was put together. All argue from absence: they need a complete log that tells of every put whether it
-was of a group, and a queue that was empty at the log's beginning. So does what is found of segments that stayed behind
-when their logical message was removed as a whole (CMP-04, CMP-09, DLV-02), and of the length of one (CMP-01).
-That CMP-02 and CMP-19 broke a message is seen from its put.
+AMA-01 and AMA-05 speak of the messages of a group, ASA-01 and ASA-06 of the segments of a logical message, CMP-05 of a
+reassembled message. All argue from absence: they need a complete log that shows for every put whether it was of a
+group, and a queue that was empty at the log's beginning. So does what is found of segments that stayed behind when
+their logical message was removed as a whole (CMP-04, CMP-09, DLV-02), and of the length of one (CMP-01). Whether a
+message breaks CMP-02 or CMP-19 is seen from its put.
 """
 
 from __future__ import annotations
@@ -154,9 +154,9 @@ def _of_uncommitted(margin: int) -> Sequence[Statement]:
 
 
 def _other_length() -> Statement:
-    """Find logical messages that were put together with more or less data than their segments have (CMP-01).
+    """Find logical messages that were reassembled with more or less data than their segments have (CMP-01).
 
-    A warning may hide that only some of them were put together.
+    A warning may hide that only some of the segments were reassembled.
     """
     length, of_segments = fn.col("length"), fn.col("m_length")
     as_put = ~has("options", MQGMO.CONVERT) & ~fn.rtrim("format").is_in(*HEADED) & (fn.col("offset") == 0)

@@ -25,14 +25,14 @@ from spark_checks.results.findings import Statement, ref, this_call
 
 
 def _holds_whole() -> Column:
-    """Return whether a row is a call that held all segments of a logical message for a time that is known."""
+    """Return whether a row is a call that held all segments of a logical message for a known time."""
     held = fn.col("role").is_in(TAKE, TOUCH) & (fn.col("held_until") > fn.col("hi"))
     whole = has("options", MQGMO.COMPLETE_MSG) & ~has("options", MQGMO.CONVERT) & (fn.col("offset") == 0)
     return holds(held & whole & fn.col("m_whole") & fn.col("m_once") & (fn.col("length") == fn.col("m_length")))
 
 
 def _segments(log: Log) -> Frame:
-    """Return the moves of groups, with the call that held the logical message of each as a whole for longest."""
+    """Return the moves of groups, each with the call that held its logical message as a whole for longest."""
     message = Window.partition_by("qmgr", "queue", "group_id", "msg_seq_number")
     holder = fn.struct("held_until", "lo", "hi", *REF_FIELDS, "hobj", "role", "msg_id", "unit_end")
     return of_groups(log).with_column("holder", fn.max(fn.when(_holds_whole(), holder)).over(message))

@@ -1,7 +1,7 @@
 """Identifiers that the queue manager makes: a generated MsgId (IDS-03) or CorrelId (IDS-09) never occurs twice.
 
-One call may be recorded twice, where traffic was captured at two points or captures overlap: as calls of two
-connections, whose times come from two clocks. Only a complete log has each call once.
+One call may be recorded twice if traffic was captured at two points or captures overlap. The two records show different
+connections, with the times of two clocks. Only a complete log has each call once.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class Kind:
     """A kind of identifier that a put can have generated."""
 
     rule: str
-    """The rule that it is another one each time."""
+    """The rule that says that each is different."""
     option: int
     """The option of a put that asks for it."""
     column: str
-    """The column of the event log that has it."""
+    """The column of the event log that contains it."""
     name: str
-    """Its name as an explanation says it."""
+    """Its name in an explanation."""
 
 
 KINDS = (
@@ -49,13 +49,13 @@ _OF_THE_CALL = (
     "queue", "call", "options", "correl_id", "msg_id", "group_id", "msg_seq_number", "offset", "msg_flags", "priority",
     "persistence", "expiry", "report", "msg_type", "feedback", "format", "length", "digest", "put_us",
 )  # fmt: skip  # names
-"""What two records of one call have in common, as far as both show it."""
+"""The columns that two records of one call have in common, as far as both show them."""
 _APART_US: Final = 60_000_000
-"""How far apart two clocks may be by which one call is recorded."""
+"""The greatest difference between two clocks that record one call."""
 
 
 def _generated(log: Log) -> Frame:
-    """Return each identifier that a put had generated, with the put `before` it that got the same, if any."""
+    """Return each identifier that was generated for a put, with the put `before` it that got the same, if any."""
     made = [
         fn.when(
             holds((fn.col("role") == PUT) & has("options", kind.option)),
@@ -84,7 +84,7 @@ def _alike() -> Column:
 def _repeated(log: Log) -> Statement:
     """Find generated identifiers that were generated before: a violation by itself, unless it may be the same call.
 
-    Where that is so all such puts of two connections are one finding.
+    If it may be, all such puts of two connections are one finding.
     """
     before, alike = fn.col("before"), _alike() & fn.lit(not log.facts.complete)
     return Statement(

@@ -1,8 +1,8 @@
 """Integrity: a message is delivered as it was put (DLV-04, and the rules about single fields of its descriptor).
 
-A returned message is compared with the one put that it can be. What a queue manager lawfully changes on the way is left
-out: messages on transmission queues, in pieces or put together, with properties, and data that were converted. What was
-put with a default of the queue must have it (PRI-02, PER-02).
+A returned message is compared with the only put that it can come from. What a queue manager may lawfully change is left
+out: messages on transmission queues, segments and reassembled messages, messages with properties, and converted data. A
+message put with a default of the queue must have the queue's value (PRI-02, PER-02).
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ class Member:
     column: str
     """The column of the event log that has the field."""
     name: str
-    """The name of the field as an explanation says it."""
+    """The name of the field in an explanation."""
     where: Callable[[], Column] = lambda: fn.lit(True)
-    """Which messages must have it so: all by default."""
+    """The messages that must have it: all by default."""
     same: Callable[[str], Column] = lambda column: fn.col(column) == _put(column)
-    """Given the column's name, whether the value got counts as the value put: by default if they are equal."""
+    """Given the column's name, whether the returned value counts as the value put: by default if they are equal."""
 
 
 def _at_least_all() -> Column:
     """Return whether no data of the put can be missing: not converted, and surely not split.
 
-    A header may have been added where the Format is not known.
+    A header may have been added if the Format is unknown.
     """
     may_be_split = unknown_or(_put("msg_flags").bit_and(fn.lit(int(MQMF.SEGMENTATION_ALLOWED))) != 0)
     unknown = (fn.col("msg_flags").is_null() & may_be_split) | _put("format").is_null()
@@ -84,12 +84,15 @@ def _as_long(name: str) -> Column:
 
 
 def _whole() -> Column:
-    """Return whether all data were returned as they stand: another warning may hide that they were truncated."""
+    """Return whether all data were returned; another warning may hide that they were truncated."""
     return _as_it_stands() & (fn.col("comp_code") == MQCC.OK)
 
 
 def _is_blank(name: Column) -> Column:
-    """Return whether a ReplyToQ names no queue; which one it names may change, for it may stand for another."""
+    """Return whether a ReplyToQ names no queue.
+
+    A name that is not blank may change, because it may stand for another queue.
+    """
     return fn.trim(name) == ""
 
 
@@ -122,7 +125,7 @@ MEMBERS = (
 def _changed(log: Log, member: Member) -> Statement:
     """Find messages that came back with another value than they were put with.
 
-    A violation in a complete log if the message can be no other than the one put, a suspicion otherwise.
+    A violation in a complete log if the message can only be the one put, a suspicion otherwise.
     """
     return Statement(
         rule=member.rule,
@@ -142,7 +145,7 @@ def _changed(log: Log, member: Member) -> Statement:
 def _fifo(column: str) -> list[Doubt]:
     """Return the doubt about a Priority: on a FIFO queue the documents leave open which is returned (PRI-05).
 
-    That is either the message's own or the queue's, if it was put by the queue's name: an alias may have another one.
+    It is the message's own or the queue's, if the put named the queue itself: an alias may have another one.
     """
     other = holds((fn.col(column) != fn.col("def_priority")) & (_put("object_name") == fn.col("queue")))
     fifo = (fn.col("sequence") != "PRIORITY") & ~other
@@ -182,11 +185,11 @@ class Default:
     column: str
     """The column of the event log that has the field."""
     as_queue: int
-    """The value of a put that does so."""
+    """The value of a put that requests the queue's default."""
     attribute: str
     """The name of the attribute."""
     of_queue: str
-    """The column of `Log.moves` that has the attribute."""
+    """The column of `Log.moves` that contains the attribute."""
 
 
 DEFAULTS = (
@@ -197,7 +200,7 @@ DEFAULTS = (
 
 
 def _left_to_queue(default: Default) -> Column:
-    """Return whether a message was put with the default, by the queue's own name: an alias may have another one."""
+    """Return whether a message was put with the default, under the queue's own name: an alias may have another one."""
     by_name = _put("object_name") == fn.col("queue")
     return _comparable() & holds(_put(default.column) == default.as_queue) & holds(by_name)
 
@@ -205,8 +208,8 @@ def _left_to_queue(default: Default) -> Column:
 def _other_default(log: Log, default: Default) -> Statement:
     """Find messages put with the queue's default that came back with another value.
 
-    A violation in a complete log, which knows of no command that altered the queue, if the message can be no other
-    than the one put.
+    A violation in a complete log if the message can only be the one put: such a log has every command that altered the
+    queue. A suspicion otherwise.
     """
     return Statement(
         rule=default.rule,

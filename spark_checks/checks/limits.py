@@ -1,4 +1,4 @@
-"""What a queue's definition forbids: gets (WAI-06) and puts (PUT-09) while inhibited, puts at MaxQDepth (DEP-06)."""
+"""Limits of a queue's definition: no gets (WAI-06) or puts (PUT-09) while inhibited, no puts at MaxQDepth (DEP-06)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from spark_checks.results.findings import Statement, this_call
 
 
 def _inhibited() -> Sequence[Statement]:
-    """Find messages returned from and put to queues on which that was inhibited."""
+    """Find messages got from or put to queues that were inhibited for that."""
     altered = Doubt(~fn.col("whole"), "the queue's definition was altered by a command")
     return [
         Statement(
@@ -49,8 +49,8 @@ def _inhibited() -> Sequence[Statement]:
 def _counted(log: Log) -> Frame:
     """Return the puts to queues with a limit, each with `depth`: how many messages the queue surely held before it.
 
-    That is the messages whose puts were surely over, without those that may have been got by then, each get counted
-    as if its message had never come back. Messages that may expire, or for which that is unknown, do not count.
+    It counts the messages whose puts had surely ended, except those that may have been got by then; each get counts as
+    if its message had never come back. Messages that may expire, or for which that is unknown, do not count.
     """
     unlimited = (fn.col("expiry") == MQEI.UNLIMITED) & uncapped_as_known(fn.col("cap_expiry"))
     lasting = (fn.col("effect.kind") == "visible") & unlimited

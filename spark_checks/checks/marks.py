@@ -1,9 +1,9 @@
 """Marks of a handle: a browse for unmarked messages does not return what its handle has marked (MRK-14).
 
-Marks of the cooperating set are in spark_checks.checks.co_op_marks. Left out is what the documents leave open:
-UNMARKED_BROWSE_MSG of a get that does not browse (AMB-16) or asks for the message under the
-cursor (AMB-66), marking and unmarking in one call (AMB-15), and whether a get that ended with
-MQRC_TRUNCATED_MSG_FAILED unmarks its message (AMB-35).
+Marks of the cooperating set are in spark_checks.checks.co_op_marks. Cases that the documents leave open are left out:
+UNMARKED_BROWSE_MSG of a get that does not browse (AMB-16) or asks for the message under the cursor (AMB-66), marking
+and unmarking in one call (AMB-15), and whether a get that ended with MQRC_TRUNCATED_MSG_FAILED unmarks its message
+(AMB-35).
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def _with_marks(log: Log) -> Frame:
 def _returned_although_marked(log: Log) -> Statement:
     """Find browses for unmarked messages that returned one that their handle had marked.
 
-    A get of the message would have ended the mark even if it was backed out (MRK-05), so there must have been none, and
-    none that left the message there because the buffer was too small.
+    A get of the message ends the mark even if it is backed out (MRK-05). So there must have been none, nor one that
+    left the message there because the buffer was too small.
     """
     mark = fn.col("mark")
     alone = fn.col("next_lo").is_null() | (fn.col("next_lo") > fn.col("hi") + log.margin)

@@ -1,7 +1,7 @@
 """Handles that exclude each other: exclusive input (OPN-11), and queues that are not shareable (OPN-12).
 
 A handle was surely open from the end of its MQOPEN to its last call that succeeded. Two handles that were open for
-input at one moment are wrong whichever was first.
+input at the same time are a violation, whichever was first.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _HANDLE = ("qmgr", "queue", "conn", "hobj", "life")
 
 
 def _queues(log: Log) -> list[tuple[str, str, bool, bool]]:
-    """Return the queues on which handles may exclude each other: whether they are shareable, and may be deleted."""
+    """Return the queues on which handles may exclude each other, with whether they are shareable and may be deleted."""
     defined = {(known.qmgr, known.queue): known for known in log.facts.queues}
     found = []
     for (qmgr, queue), told in log.gathered.calls.items():
@@ -40,7 +40,7 @@ def _queues(log: Log) -> list[tuple[str, str, bool, bool]]:
 
 
 def _inputs(log: Log, queues: Sequence[tuple[str, str, bool, bool]]) -> Frame:
-    """Return the handles for input, each with `until`, and with those opened before it that stayed open longest."""
+    """Return the handles for input, each with `until`, and with the earlier handle that stayed open longest."""
     calls = log.calls
     known = calls.engine.frame(queues, "qmgr string, queue string, single boolean, may_vanish boolean")
     itself = fn.struct("lo", "hi", *REF_FIELDS, "options")

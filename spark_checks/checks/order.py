@@ -2,8 +2,8 @@
 
 A get without selection, and a BROWSE_FIRST (BRW-03), must return the first of the messages that are available; one by
 CorrelId the first with that CorrelId, one in logical order the first that begins a group or is in none. So it is wrong
-if throughout it another such message was available that stands before the one returned: one of higher priority, or one
-of the same rank that was put before. One that was put before and committed later stands before it too (VIS-03).
+if, throughout the call, another such message was available that stands before the one returned: one of higher priority,
+or one of the same rank that was put before. One that was put before and committed later stands before it too (VIS-03).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from spark_checks.results.findings import Statement, committed_by, ref
 _FIFO_RANK = -1
 _HIGHER, _EARLIER, _COMMITTED_LATER = "higher priority", "put earlier", "put earlier and committed later"
 _FAMILIES = (_HIGHER, _EARLIER, _COMMITTED_LATER)
-"""In the order in which a get that is wrong in several ways is explained."""
+"""The families of passes, in the order in which a get that is wrong in several ways is explained."""
 
 
 def _by_priority(margin: int) -> list[Pass]:
@@ -59,9 +59,9 @@ def _by_priority(margin: int) -> list[Pass]:
 def _by_put(margin: int) -> list[Pass]:
     """Return the passes that look for messages of the same rank that were put before.
 
-    Either the other message was surely visible before this one was put; or one connection put both, and what
-    made the other visible came no later than what made this one visible. So a put outside a unit of work is
-    compared only with earlier ones outside, where the times do not tell when the unit of work ended.
+    Either the other message was surely visible before this one was put; or one connection put both, and what made the
+    other visible came no later than what made this one visible. So where the times do not show when the unit of work
+    ended, a put outside a unit of work is compared only with earlier ones outside.
     """
     open_end, putter = fn.lit(None), fn.col("put.conn")
     gap_rank, taken_rank = one_rank_if_fifo("rank"), one_rank_if_fifo("taken_rank")
@@ -107,10 +107,10 @@ def _by_put_in_unit(margin: int) -> Pass:
 
 
 def took_effect() -> Column:
-    """Return before when a call that returned a message cannot have taken effect: no sooner than that was put.
+    """Return the earliest time at which a call that returned a message can have taken effect: not before that was put.
 
-    A call that waits begins long before. To the connection that put a message it may be visible before the commit, and
-    what an MQDISC commits a transaction manager may have committed before; and it may have been returned too early.
+    A call that waits begins long before. The commit is no bound: a message may be visible to its own connection before
+    it, a transaction manager may have committed before the MQDISC, and the message may have been returned too early.
     """
     put, commit = fn.col("put"), fn.col("put")["visible"]
     perhaps_sooner = (put["conn"] == fn.col("conn")) | (commit["call"] == "MQDISC") | (commit["lo"] > fn.col("hi"))
@@ -129,23 +129,23 @@ def first_asked() -> Column:
 
 
 def asks() -> Column:
-    """Return what a get asks for where several messages may suit it."""
+    """Return what a get asks for if several messages may suit it."""
     return fn.array_compact(fn.array(asked_for()))
 
 
 def suits() -> Column:
-    """Return what the message of a gap suits, of the ways in which the first of several was asked for on its queue."""
+    """Return the selections that a gap's message suits, of those that asked for the first of several on its queue."""
     return fn.array_compact(fn.array(*suited("taken_by", SUITED_BY_SEVERAL)))
 
 
 def _combined(texts: str, others: Column) -> Column:
-    """Return each text of a column with each of some other values."""
+    """Return each text of a column combined with each of some other values."""
     with_others = fn.transform(texts, lambda text: fn.transform(others, lambda other: fn.concat_ws("/", other, text)))
     return fn.flatten(with_others)
 
 
 def one_rank_if_fifo(rank: str) -> Column:
-    """Return the rank in a column, or one that all messages share on a queue that goes by arrival alone."""
+    """Return the rank in a column, or one rank shared by all messages on a queue in arrival order."""
     return fn.when(fn.col("sequence") == "FIFO", fn.lit(_FIFO_RANK)).otherwise(fn.col(rank))
 
 
@@ -169,7 +169,7 @@ def _sentence() -> Column:
 
 
 def where_put_before(get: Column) -> Column:
-    """Return among which messages the order in which they were put matters to a get."""
+    """Return the messages among which the order of their puts matters to a get."""
     among = fn.when(get["sequence"] == "FIFO", "on this FIFO queue").otherwise("with the same priority")
     return fn.concat(among, asked_too(get))
 
@@ -180,7 +180,7 @@ def asked_too(get: Column) -> Column:
 
 
 def shown_by(later: Column) -> Column:
-    """Return what shows that the passed message of an answer was there."""
+    """Return the text that says what shows that the passed message of an answer was there."""
     return fn.when(
         ~fn.col("endless"),
         text("it was still there for connection ", later["conn"], " afterwards"),
@@ -188,7 +188,7 @@ def shown_by(later: Column) -> Column:
 
 
 def left_open(log: Log, index_type: Column) -> tuple[Column, Doubt]:
-    """Return whether the queue's index leaves the order of messages open, and the doubt where the index is not known.
+    """Return whether the queue's index leaves the order of messages open, and the doubt if the index is not known.
 
     On z/OS the physical order on a queue that is indexed by group is not defined.
     """
@@ -200,13 +200,13 @@ def left_open(log: Log, index_type: Column) -> tuple[Column, Doubt]:
 def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence: Column) -> Statement:
     """Find gets that returned a message although they had to return another one.
 
-    A violation if the log is complete, if no message with the same identifier as the returned one can have
-    been on the queue before the log began, and if the passed message is seen afterwards; or if it is not, on
-    the further grounds of spark_checks.preparation.absence. A suspicion if that is open, but not for a message that is
-    not seen afterwards in an incomplete log: that is an everyday thing. A message that many gets passed over is one
-    finding, and none if it is lost. The `asker` is the get, the `answer` the call that shows the passed message
-    afterwards, or else its put; `before` is the call that tells with that put why the message had to come first. `rule`
-    is the one that a get breaks; a BROWSE_FIRST and a first BROWSE_NEXT break rules of their own (BRW-03, BRW-06).
+    A violation if the log is complete, if no message with the same identifier as the returned one can have been on the
+    queue before the log began, and if the passed message is seen afterwards; or if it is not, on the further grounds of
+    spark_checks.preparation.absence. A suspicion if that is open. No finding in an incomplete log if the message is not
+    seen afterwards, because that is common there. A message that many gets passed over is one finding; a lost one is
+    none.  The `asker` is the get, the `answer` the call that shows the passed message afterwards, or else its put;
+    `before` is the call that shows, together with that put, why the message had to come first. `rule` is the one that a
+    get breaks; a BROWSE_FIRST and a first BROWSE_NEXT break rules of their own (BRW-03, BRW-06).
     """
     get, later, other = fn.col("asker"), fn.col("answer"), fn.col("answer.put")
     seen, options = ~fn.col("endless"), get["options"]
@@ -243,7 +243,7 @@ def _of_answers(log: Log) -> Sequence[Statement]:
 
 
 def order_needs() -> dict[str, Column]:
-    """Return what a record may lack that the order of messages is judged by."""
+    """Return the columns that a record may lack by which the order of messages is judged."""
     return absent("queue", "msg_id", "comp_code", "options") | {
         "match_options": fn.col("selection").is_null(),
         "MQPUT": fn.col("n_puts") == 0,

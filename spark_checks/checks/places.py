@@ -1,11 +1,10 @@
 """Places: a message whose get was backed out stands again where it stood before (VIS-04).
 
 So a get is wrong that returns a message put after it, if the other was back before the get began and there until it was
-over. The same holds of a message whose lock was released, which had never left its place; that breaks a rule of order,
-as it does if the other message was only put when this one was back.
-
-The sweep tells for a get one message that was back: the one that stayed longest. Where that had been put after the
-returned one all is well with it, and another one, if any, is not looked at.
+over. The same holds for a message whose lock was released, which had never left its place; that breaks a rule of order.
+So does a get that returns a message put when the other was already back. For each get, the sweep gives one message that
+was back: the one that stayed longest. If that was put after the returned one, there is no finding, and other messages
+that were back are not looked at.
 """
 
 from __future__ import annotations

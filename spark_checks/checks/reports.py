@@ -1,6 +1,6 @@
 """Reports that the queue manager makes: of expiration (RPT-01 to RPT-03), of arrival, of delivery (RPM-01 to RPM-10).
 
-What a report must be like is compared with the one put of its original (spark_checks.checks.reports_made).
+Each report is compared with the only put of its original (spark_checks.checks.reports_made).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PASSED_ON = MQRO.DISCARD_MSG | MQRO.PASS_DISCARD_AND_EXPIRY
 _CHANGED = tuple(
     name.strip() for name in (MQFMT.RF_HEADER_2, MQFMT.XMIT_Q_HEADER, MQFMT.MD_EXTENSION, MQFMT.DEAD_LETTER_HEADER)
 )
-"""Formats of messages whose length is not that of the data."""
+"""Formats of messages whose length differs from that of the data."""
 
 
 def _passed() -> Doubt:
@@ -57,7 +57,7 @@ def _statement(
     also: Column | None = None,
     once: Column | None = None,
 ) -> Statement:
-    """Return what is found of reports; `also` is another call that proves it."""
+    """Return the statement about reports; `also` is another call that proves it."""
     original = fn.col("original")
     return Statement(
         rule=rule,
@@ -72,7 +72,7 @@ def _statement(
 
 
 def _of_expiration(log: Log) -> Sequence[Statement]:
-    """Find expiration reports that must not be (RPT-02, RPT-03), or two where one was due (RPT-01)."""
+    """Find expiration reports that must not exist (RPT-02, RPT-03), or two where one was due (RPT-01)."""
     expired = fn.col("feedback") == MQFB.EXPIRATION
     early = fn.col("expires") > fn.col("hi") + EXPIRY_TOLERANCE_US + log.margin
     when = fn.when(fn.col("expires") == NEVER, "whose original has unlimited expiry").otherwise(
@@ -128,13 +128,13 @@ class Member:
     column: str
     """The column of the event log that has the field."""
     name: str
-    """The name of the field as an explanation says it."""
+    """The name of the field in an explanation."""
     due: Column
-    """The value that it must have. Null demands nothing."""
+    """The required value. Null demands nothing."""
     where: Column
-    """Of which reports it is demanded."""
+    """The reports that must have it."""
     doubts: tuple[Doubt, ...] = ()
-    """What else may explain another value, beside what is asked of every field."""
+    """What else may explain another value, besides the doubts common to all fields."""
 
 
 def _of_original(name: str) -> Column:
@@ -146,7 +146,7 @@ def _asked(bits: int) -> Column:
 
 
 def _due_length() -> Column:
-    """Return how much data a report must have by the option that asked for it; null if none did (RPM-02)."""
+    """Return the length of data that a report must have by the option that asked for it; null if none did (RPM-02)."""
     due: Column = fn.lit(None).cast("long")
     for feedback, (plain, first_bytes, full) in MADE.items():
         asked = _of_original("report").bit_and(fn.lit(int(full)))
@@ -160,7 +160,7 @@ def _due_length() -> Column:
 
 
 def _members() -> Sequence[Member]:
-    """Return what is compared of a report."""
+    """Return the members of a report that are compared."""
     priority, persistence = _of_original("priority"), _of_original("persistence")
     told = fn.rtrim("format").is_in(*_CHANGED) | fn.rtrim(_of_original("format")).is_in(*_CHANGED)
     in_one = ~fn.col("may_be_split")
@@ -195,7 +195,7 @@ def _members() -> Sequence[Member]:
 
 
 def _unlike(member: Member) -> Statement:
-    """Find reports with another value than the message that they are about makes due."""
+    """Find reports with a value that differs from what their original requires."""
     one = fn.col("originals") == 1
     return _statement(
         member.rule,
@@ -206,7 +206,7 @@ def _unlike(member: Member) -> Statement:
 
 
 def _report_field() -> Statement:
-    """Find reports whose Report field holds what that of no report holds (RPM-10), whatever they are about."""
+    """Find reports whose Report field has a value that no report may have (RPM-10), whatever they are about."""
     strange = ~fn.col("report").is_in(int(MQRO.NONE), int(MQRO.DISCARD_MSG))
     return _statement(
         "RPM-10",
@@ -217,9 +217,9 @@ def _report_field() -> Statement:
 
 
 def _too_early(log: Log) -> Sequence[Statement]:
-    """Find confirmations of what had not been committed, or never was (RPM-03).
+    """Find confirmations of puts or gets that had not been committed, or never were (RPM-03).
 
-    Whether a connection finds those of its own puts and gets before the commit is left open.
+    It is left open whether a connection finds those of its own puts and gets before the commit.
     """
     original, one = fn.col("original"), fn.col("originals") == 1
     over = fn.col("hi") + log.margin

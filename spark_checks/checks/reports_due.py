@@ -1,4 +1,4 @@
-"""What a later day needs to judge reports: messages about which one is due, and confirmations that came too early.
+"""Carried facts for judging reports on a later day: messages with a report due, and confirmations that came too early.
 
 See spark_checks.checks.reports_made.
 """
@@ -18,7 +18,7 @@ from spark_checks.preparation.sweep import ROW
 
 
 def unanswered(log: Log) -> Frame | None:
-    """Return the messages about which reports are due that will come to a queue of the log; None without any.
+    """Return the messages with reports due on a queue of the log; None if there are none.
 
     A confirmation of arrival is due if it was asked for, one of delivery if the message was got, and a report of its
     expiry as long as it was not.
@@ -45,7 +45,7 @@ def unanswered(log: Log) -> Frame | None:
 
 
 def perhaps_early(log: Log) -> Frame | None:
-    """Return the rows of confirmations of calls in units of work whose end is not known; None without reports."""
+    """Return the rows of confirmations of calls in units of work whose end is unknown; None if there are no reports."""
     if Use.REPORTS not in log.uses:
         return None
     confirmed = log.moves.where(in_open_unit()).select("qmgr", fn.col("msg_id").alias("correl_id"))

@@ -1,7 +1,7 @@
-"""The reports that the queue manager made, each with what the log tells of the message that it is about.
+"""The reports that the queue manager made, each with the log's facts about its original message.
 
-A report that no call put was made by the queue manager, and its CorrelId is the MsgId of its original; unless that was
-put with MQRO_PASS_CORREL_ID, which a log may show only of puts that it holds.
+A report that no call put was made by the queue manager. Its CorrelId is the MsgId of its original, unless that was put
+with MQRO_PASS_CORREL_ID, which a log shows only for the puts that it has.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MADE: Final = {
     MQFB.COA: (MQRO.COA, MQRO.COA_WITH_DATA, MQRO.COA_WITH_FULL_DATA),
     MQFB.COD: (MQRO.COD, MQRO.COD_WITH_DATA, MQRO.COD_WITH_FULL_DATA),
 }
-"""By the Feedback of a report: the options that ask for it without data, with the first bytes, and with all of it."""
+"""By the Feedback of a report, the options that ask for it without data, with the first bytes, and with all data."""
 
 _ORIGINAL = (
     "lo", *REF_FIELDS, "priority", "persistence", "report", "reply_to_q", "length", "format", "group_id",
@@ -60,7 +60,7 @@ def _may_confirm() -> Column:
 
 
 def _originals(log: Log) -> Frame:
-    """Return by queue manager and MsgId what the puts of messages with it have in common.
+    """Return, by queue manager and MsgId, what the puts of messages with that MsgId have in common.
 
     `original` is the put if there is just one, `delivered` the earliest time from which a get of it can have been
     committed, and `getters` are the connections that got it. If one `may_be_split`, reports may be about its segments.
@@ -93,9 +93,9 @@ def _originals(log: Log) -> Frame:
 
 
 def made_reports(log: Log) -> Frame:
-    """Return the reports that the queue manager made, with what is known of the messages that they may be about.
+    """Return the reports that the queue manager made, with the known facts of the messages that they may be about.
 
-    A report whose CorrelId may be that of its original, rather than its original's MsgId, tells too little.
+    Reports whose CorrelId may be that of the original, rather than its MsgId, are left out.
     """
     told = (
         log.moves.where(is_put() | fn.col("role").is_in(TAKE, TOUCH))
@@ -127,7 +127,7 @@ def made_reports(log: Log) -> Frame:
 
 
 def _defined(log: Log) -> Frame:
-    """Return the queues with a definition in the log, so that their names are of no alias."""
+    """Return the queues with a definition in the log: their names are not those of an alias."""
     names = [(queue.qmgr, queue.queue) for queue in log.facts.queues if queue.sequence is not None]
     return log.moves.engine.frame(names, "r_qmgr string, r_queue string")
 

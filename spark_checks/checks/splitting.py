@@ -1,7 +1,7 @@
-"""Segments that the queue manager makes of a message: they fit together (SEG-02), and only the first has its Format.
+"""Segments that the queue manager makes: they fit together (SEG-02), and only the first has a Format (SEG-03).
 
-A segment that no call put was made by the queue manager, of the one message that was put with its GroupId and
-MsgSeqNumber and MQMF_SEGMENTATION_ALLOWED (SEG-03 of the Format). The record of that put shows the whole length.
+A segment that no call put was made by the queue manager from the one message that was put with its GroupId and
+MsgSeqNumber and MQMF_SEGMENTATION_ALLOWED. The record of that put shows the whole length.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _made(log: Log) -> Column:
 
 
 def _segments(log: Log) -> Frame:
-    """Return the segments that the queue manager made, with the put of the whole and the segment in front of each."""
+    """Return the segments that the queue manager made, each with the put of the whole and the segment in front."""
     is_put = fn.col("role").is_in(*PUTS)
     rows = log.moves.where((is_put | holds(_made(log))) & fn.col("group_id").is_not_null() & ~is_null_id("group_id"))
     message = Window.partition_by(*QUEUE, "group_id", "msg_seq_number")
@@ -56,7 +56,7 @@ def _segments(log: Log) -> Frame:
 
 
 def _of_segments() -> Sequence[Statement]:
-    """Find segments that overlap, go beyond what was put or end before it, and later ones that have a Format."""
+    """Find segments that overlap or do not cover exactly what was put, and later segments that have a Format."""
     whole, before = fn.col("whole_put"), fn.col("in_front")
     end, due = fn.col("offset") + fn.col("length"), whole["offset"] + whole["length"]
     overlaps = (before["msg_id"] != fn.col("msg_id")) & (before["offset"] + before["length"] > fn.col("offset"))

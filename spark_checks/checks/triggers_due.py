@@ -1,9 +1,9 @@
-"""Trigger messages that were due and did not come: TRI-02 (type first), TRI-03 (every) and TRI-04 (depth).
+"""Trigger messages that were due and did not come: TRI-02 (TRIGTYPE FIRST), TRI-03 (EVERY) and TRI-04 (DEPTH).
 
 A trigger message was due when the first message came to a queue that triggers, or as many as TriggerDepth says, while
 nobody had the queue open for input. It did not come if a later get from the initiation queue found nothing, and none
-had been got from there. A trigger message in a log does not name its queue. So where any was got since, this
-is silent; and so it is after the first event of a queue, for then it is not known what is on the queue.
+had been got from there. A trigger message in a log does not name its queue, so nothing is reported if any was got
+since. Nothing is reported after the first event of a queue either, because the queue's contents are then unknown.
 """
 
 from __future__ import annotations
@@ -50,21 +50,21 @@ class _Triggered:
 
     @property
     def needed(self) -> int:
-        """How many messages make a trigger event."""
+        """The number of messages that make a trigger event."""
         return int(self.queue.trigger_depth or 0) if self.queue.trigger_type == _DEPTH else 1
 
     @property
     def accepts(self) -> bool:
-        """Whether the initiation queue surely takes a trigger message."""
+        """Whether the initiation queue surely accepts a trigger message."""
         known = self.initiation
         room = (known.max_msg_length or 0) >= MQTM.length(1) and (known.max_depth or 0) > 0
         return known.inhibit_put == 0 and room
 
     def row(self, log: Log) -> tuple[Any, ...]:
-        """Return what the frames ask of it.
+        """Return the values of it that the frames need.
 
-        Beside the definitions that is since when the queue may have been open for input, and when a message was last
-        returned from the initiation queue.
+        Besides the definitions, these are the time since which the queue may have been open for input, and the time at
+        which a message was last returned from the initiation queue.
         """
         known = self.queue
         gets_allowed = log.facts.platform != "zos" or known.inhibit_get == 0
@@ -80,7 +80,7 @@ class _Triggered:
 
 
 def _triggered(log: Log) -> Iterator[_Triggered]:
-    """Yield the queues that trigger by their definitions, and that nothing else can have kept from it."""
+    """Yield the queues that trigger by their definitions and that nothing else can have stopped from triggering."""
     defined = {(known.qmgr, known.queue): known for known in log.facts.queues}
     for known in log.facts.queues:
         name = (known.initiation_queue or "").strip()
@@ -108,7 +108,7 @@ def _puts(log: Log, known: Frame) -> Frame:
 
 
 def _events(puts: Frame) -> Frame:
-    """Return for each queue the put that made a trigger message due, as `put`; `puts` are those of `_puts`."""
+    """Return for each queue the put that made a trigger message due, as `put`. `puts` are those of `_puts`."""
     counts = fn.col("least_priority").is_null() | (fn.col("least_priority") <= 0)
     counts = counts | holds(fn.col("priority") >= fn.col("least_priority"))
     lasts = (fn.col("needed") == 1) | holds(fn.col("expiry") == MQEI.UNLIMITED)
@@ -128,8 +128,9 @@ def _until_event(puts: Frame, *columns: Column) -> Frame:
 def _due(puts: Frame) -> Frame:
     """Return the events with the times around them.
 
-    `begun_us` is when the first message may have come, `due_us` by when the trigger message was surely there: where the
-    event may have been in a unit of work, when that had ended (TRI-11); `settled` says whether all those have.
+    `begun_us` is the earliest time of the first message. `due_us` is the time by which the trigger message was surely
+    there; if the event may have been in a unit of work, when that had ended (TRI-11). `settled` says whether all those
+    units of work have ended.
     """
     around = _until_event(puts, fn.col("at"), fn.col("effect.kind").alias("kind"))
     return around.group_by(*QUEUE, *_NOT_THE_KEY, "put").agg(
@@ -140,7 +141,7 @@ def _due(puts: Frame) -> Frame:
 
 
 def due_puts(log: Log) -> Frame | None:
-    """Return the rows of the puts up to those that made trigger messages due, None if none can have been."""
+    """Return the rows of the puts up to those that made trigger messages due; None if there can be none."""
     known = _known(log)
     return None if known is None else _until_event(_puts(log, known), fn.col(ROW)).select(ROW)
 
@@ -168,7 +169,7 @@ def _on_initiation(log: Log, known: Frame) -> Frame:
 
 
 def _missed(log: Log, known: Frame) -> Frame:
-    """Return for each queue the event, and the first get from its initiation queue after that found nothing."""
+    """Return for each queue the event, and the first get from its initiation queue after it that found nothing."""
     around = _on_initiation(log, known).join(_due(_puts(log, known)), [*QUEUE])
     after = holds(fn.col("empty")["latest"] > fn.col("due_us") + log.margin)
     opened_before = unknown_or(fn.col("opened_us") + log.margin < fn.col("begun_us"))
@@ -182,7 +183,7 @@ def _missed(log: Log, known: Frame) -> Frame:
 def _not_made(log: Log) -> Statement:
     """Find trigger messages that were due and not there.
 
-    A suspicion for types first and depth: a handle may have been open for input since before the log.
+    A suspicion for FIRST and DEPTH: a handle may have been open for input since before the log began.
     """
     put, empty, margin = fn.col("put"), fn.col("empty"), log.margin
     every = fn.col("rule") == _RULES[_EVERY]

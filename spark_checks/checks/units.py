@@ -1,6 +1,7 @@
-"""What an open unit of work forbids: to split (SEG-07), to put together (CMP-10), to skip backout twice (MSB-06).
+"""Calls that an open unit of work forbids: splitting (SEG-07), reassembling (CMP-10), skipping backout twice (MSB-06).
 
-A unit of work was surely open on a connection from a call that put or got in it to the MQCMIT or MQBACK that ended it.
+A unit of work was surely open on a connection from a call that put or got in it until the MQCMIT or MQBACK that ended
+it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from spark_checks.results.findings import Statement, ref, this_call
 
 
 def _with_work(log: Log) -> Frame:
-    """Return the moves with the last call before them in the unit of work that was open: any, and a marked get."""
+    """Return the moves, each with the last call before it in the open unit of work: any call, and a marked get."""
     end = fn.col("unit_end")
     works = fn.col("role").is_in(PUT, TAKE) & fn.col("in_unit") & end["call"].is_in(*EXPLICIT_ENDS)
     before = Window.partition_by("qmgr", "conn").order_by("seq").rows_between(Window.unbounded, -1)
@@ -50,19 +51,19 @@ def _split() -> Column:
 
 
 def _longest() -> Column:
-    """Return MaxMsgLength; null if it is not known, or zero, whose effect is doubtful (SIZ-06)."""
+    """Return MaxMsgLength; null if unknown, or if zero, whose effect is doubtful (SIZ-06)."""
     return fn.when(fn.col("max_msg_length") > 0, fn.col("max_msg_length"))
 
 
 def _put_together() -> Column:
-    """Return whether a row is a get outside a unit of work that put a persistent message together from segments."""
+    """Return whether a row is a get outside a unit of work that reassembled a persistent message from segments."""
     segment = fn.col("put")["msg_flags"].bit_and(SEGMENT_FLAGS) == MQMF.SEGMENT
     persistent = fn.col("persistence") == MQPER.PERSISTENT
     return (fn.col("role") == TAKE) & _outside() & has("options", MQGMO.COMPLETE_MSG) & segment & persistent
 
 
 def _statement(rule: str, where: Column, other: str, what: str, doubts: Sequence[Doubt] = ()) -> Statement:
-    """Return what is found of calls that completed although a unit of work was open.
+    """Return the statement about calls that completed although a unit of work was open.
 
     A violation in a complete log; in another one a call that ended the unit of work may be missing.
     """

@@ -1,9 +1,10 @@
-"""Gets that ended with MQRC_UNEXPECTED_ERROR, and a message that is gone since: DLV-03.
+"""Gets that ended with MQRC_UNEXPECTED_ERROR, after which a message is gone: DLV-03.
 
-A call that ends so may have taken effect (oracle.mqi.unlearnt). But its application has not had the message, and no
-other will: so a message that was there for it, was never seen again and is not there for a later call is reported as a
-suspicion. It is silent about a lost connection, with which messages that are got outside a unit of work are known to be
-lost; and where the get's unit of work was not surely committed, for then the message may only be held.
+Such a call may have taken effect (oracle.mqi.unlearnt), but its application did not receive the message, and no other
+will. So a message is reported as a suspicion if it was there for the get, was never seen again, and is not there for a
+later call. Nothing is reported for a lost connection, which is known to lose messages that are got outside a unit of
+work. Nor is anything reported if the get's unit of work was not surely committed, because the message may then only be
+held.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _SIDES = ("message", "failed", "empty")
 
 
 def gave_no_message() -> Column:
-    """Return whether a move is a get of unknown outcome: whether it took a message, and which."""
+    """Return whether a move is a get of unknown outcome: it is unknown whether it took a message, and which."""
     return holds((fn.col("role") == TOUCH) & unlearnt() & fn.col("msg_id").is_null())
 
 
@@ -67,7 +68,7 @@ def _rows(log: Log) -> Frame | None:
 
 
 def _passes(margin: int) -> list[Pass]:
-    """Find for each message that is gone the first get that may have taken it, and the last call that missed it."""
+    """Find, for each message that is gone, the first get that may have taken it and the last call that missed it."""
     gone = gap() & unseen() & fn.col("whole").same_as(False) & (fn.col("n_puts") == 1)
     since, suits, wanted = fn.col("gap_from") + margin, fn.col("suits"), fn.col("wanted")
     latest = fn.when(has("options", MQGMO.WAIT), fn.col("hi")).otherwise(fn.col("lo"))
@@ -89,7 +90,7 @@ def _passes(margin: int) -> list[Pass]:
 
 
 def _gone(log: Log) -> Frame | None:
-    """Return what is gone: the `message`, the call that `failed`, and one that later found the queue `empty`."""
+    """Return the lost messages: the `message`, the call that `failed`, and one that later found the queue `empty`."""
     rows = _rows(log)
     if rows is None:
         return None

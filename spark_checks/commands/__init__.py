@@ -1,1 +1,1 @@
-"""The subcommands of mq-audit, and what they have in common."""
+"""The subcommands of mq-audit, and what they share."""

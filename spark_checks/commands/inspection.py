@@ -1,7 +1,7 @@
-"""What is in a log, without a judgement: `mq-audit inspect`.
+"""The contents of a log, without a judgement: `mq-audit inspect`.
 
-The log is read and prepared as for an audit, so that the rules themselves say which records they can be checked with
-and what they lack; no check looks for findings.
+The log is read and prepared as for an audit, so that the rules show which records they can be checked with and what
+those lack. No check looks for findings.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ class InputFile:
 
 @dataclass(frozen=True)
 class InputRemark:
-    """Something to be known of an input file."""
+    """A remark on an input file."""
 
     path: str
     """Its path."""
     topic: str
-    """What it is about, by the name that the JSON has for it."""
+    """The subject, under the name that the JSON has for it."""
     text: str
-    """What is to be known, as a sentence that goes on after the file's name."""
+    """The remark, as a sentence that continues after the file's name."""
 
 
 @dataclass(frozen=True)
@@ -75,54 +75,54 @@ class QueueUse:
     queue: str | None
     """The name of the queue; None where calls were captured without it."""
     puts: int
-    """How many MQPUT and MQPUT1 calls on it the log has."""
+    """The number of MQPUT and MQPUT1 calls on it in the log."""
     gets: int
-    """How many MQGET calls on it and deliveries to consumers the log has."""
+    """The number of MQGET calls on it, and of deliveries to consumers, in the log."""
     defined: bool
-    """Whether a header has its definition."""
+    """Whether a header contains its definition."""
     depth_known: bool
-    """Whether a header has its depth at some moment."""
+    """Whether a header gives its depth at some time."""
 
 
 @dataclass(frozen=True)
 class Inspection:
-    """What a log holds, without a judgement. Times are microseconds since 1970-01-01 UTC."""
+    """The contents of a log, without a judgement. Times are microseconds since 1970-01-01 UTC."""
 
     files: tuple[InputFile, ...]
     """The input files, those without a reader last."""
     records: int
-    """How many records of calls were read."""
+    """The number of call records that were read."""
     unreadable: int
-    """How many records could not be read."""
+    """The number of records that could not be read."""
     faults: tuple[Fault, ...]
     """The first few records that could not be read."""
     complete: bool
     """Whether the log has every call of its time: its headers say so, and all records could be read."""
     clock_us: int
-    """By how many microseconds a time can be wrong: the most that a header says, 0 if none says it."""
+    """The possible error of a time, in microseconds: the largest that a header gives, 0 if none gives one."""
     first_us: int | None
-    """When the first call began. None without calls."""
+    """The time at which the first call began. None if there are no calls."""
     last_us: int | None
-    """When the last call ended. None without calls."""
+    """The time at which the last call ended. None if there are no calls."""
     connections: int
-    """How many connections made the calls."""
+    """The number of connections that made the calls."""
     calls: dict[str, int]
-    """How many records each call has by its name, the most frequent first."""
+    """The number of records of each call by its name, the most frequent first."""
     queues: tuple[QueueUse, ...]
     """The queues, the most used first."""
     columns: dict[str, float]
-    """By column: in which share of the records that can have it, from 0 to 1, it was captured."""
+    """The share of records in which a column was captured, from 0 to 1, among those that can have it, by column."""
     rules: tuple[RuleResult, ...]
-    """How many records each rule can be checked with, and what the others lack."""
+    """For each rule, how many records it can be checked with, and what the others lack."""
     advice: tuple[str, ...]
-    """What to capture, so that more can be checked: sentences."""
+    """Advice on what to capture so that more can be checked: sentences."""
     remarks: tuple[InputRemark, ...] = ()
-    """What the readers tell of the inputs besides."""
+    """Other remarks of the readers on the inputs."""
     copies: int = 0
-    """How many of the records show a call that another record shows too."""
+    """The number of records that show a call which another record shows too."""
 
     def document(self) -> dict[str, Any]:
-        """Return it as plain data for JSON."""
+        """Return the inspection as plain data for JSON."""
         members = asdict(self)
         members["rules"] = [
             {
@@ -186,7 +186,7 @@ def inspect(
     inputs: Inputs | Iterable[Path],
     progress: Progress = lambda _: None,
 ) -> Inspection:
-    """Say what inputs hold together. Raises BadInputError as read_log does."""
+    """Return what inputs hold together. Raises BadInputError as read_log does."""
     given = Inputs.of(inputs)
     sources, refused = find_sources(given.everything, given.limits)
     progress("reading the log")
@@ -241,7 +241,7 @@ def _grid(*names: str, numbers: Sequence[str] = ()) -> Table:
 
 
 def show_inspection(found: Inspection, console: Console, *, all_rules: bool = False) -> None:
-    """Show an inspection on the terminal, and rules that were not exercised only if all are asked for."""
+    """Show an inspection on the terminal. Rules that were not exercised are shown only if all are asked for."""
     files = _grid("file", "format", "bytes", "unreadable", numbers=("bytes", "unreadable"))
     for each in found.files:
         files.add_row(

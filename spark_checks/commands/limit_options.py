@@ -1,4 +1,4 @@
-"""The options of a command that say how much of an input is read."""
+"""Command options that limit how much of an input is read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spark_checks.readers.limits import GIBIBYTE, LONGEST_MIB, MEBIBYTE, PACKED_
 
 
 def limited(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that say how much of an input is read, as its parameter `limits`."""
+    """Give a command the options that limit how much of an input is read, as its parameter `limits`."""
 
     @click.option(
         "--longest-record",

@@ -36,16 +36,16 @@ _MOST_HOURS = 100 * 366 * 24
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """What a run is asked for. The help of each option says more; `None` is an option that was not given."""
+    """The options of a run. The help of each option says more; `None` is an option that was not given."""
 
     inputs: Inputs
-    """What is audited."""
+    """The inputs of the audit."""
     directory: Path
-    """Where the report goes."""
+    """The directory of the report."""
     fail_on: str
-    """Which findings make the exit status 1: a value of FailOn."""
+    """The findings that make the exit status 1: a value of FailOn."""
     unreadable_percent: float
-    """From which percentage of unreadable records on the exit status is 1."""
+    """The percentage of unreadable records from which on the exit status is 1."""
     allow_empty: bool
     """Whether a run that exercised no rule is a success."""
     known_file: Path | None
@@ -53,13 +53,13 @@ class RunOptions:
     replayed: bool
     """Whether the oracle follows queues."""
     replay_limit: int
-    """How many calls of each queue it follows at most."""
+    """The greatest number of calls of each queue that it follows."""
     state: Path | None
     """The directory that keeps what a later day needs."""
     final: bool
-    """Whether no later day comes."""
+    """Whether no later day follows."""
     remember_hours: float | None
-    """For how many hours of the log all calls are kept."""
+    """The number of hours of the log for which all calls are kept."""
     all_rules: bool
     """Whether every rule is shown at the end."""
     as_json: bool
@@ -71,13 +71,13 @@ class RunOptions:
 
     @property
     def gate(self) -> Gate:
-        """What the audit must be like to pass."""
+        """The conditions under which the audit passes."""
         return Gate(FailOn(self.fail_on), self.unreadable_percent, self.allow_empty)
 
 
 @contextmanager
 def _claimed(directory: Path, state: Path | None) -> Iterator[None]:
-    """Have the directories that a run writes to for it alone, so that no other run's report or day is lost."""
+    """Claim the directories that a run writes to, so that no other run's report or day is lost."""
     if state is not None:
         check_apart(directory, state)
     with claimed(directory, FILES), nullcontext() if state is None else claimed(state, STATE_FILES):
@@ -175,7 +175,7 @@ def run(**options: Any) -> None:
 
 
 def _ready(wanted: RunOptions, claims: ExitStack) -> tuple[LogDeviation, ...]:
-    """Look at everything that may be wrong before the work begins, claim the directories, and read what is known.
+    """Check everything that may be wrong before the work begins, claim the directories, and read the known deviations.
 
     Raises UsageError and BadInputError.
     """

@@ -1,4 +1,4 @@
-"""What the commands of `mq-audit` that read a log have in common: their options, and the engine while they run."""
+"""Options and engine handling that the log-reading commands of `mq-audit` share."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ of_engine = click.option(
 
 
 def of_inputs(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options and the argument that say what is read as one log, as its parameter `inputs`."""
+    """Give a command the argument and options that say what is read as one log, as its parameter `inputs`."""
 
     @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="INPUT...")
     @click.option(
@@ -69,7 +69,7 @@ def of_inputs(command: Callable[..., None]) -> Callable[..., None]:
 
 @contextmanager
 def running(asked: str | None, master: str | None, inputs: Iterable[Path]) -> Iterator[tuple[Engine, Watch]]:
-    """Give an engine that suits the inputs, and a line about it. An error ends the audit with one line."""
+    """Yield an engine that suits the inputs, and a line about it. An error ends the audit with one line."""
     with reported():
         choice = choose(asked, master, text_bytes(inputs))
     with (
@@ -85,12 +85,12 @@ def running(asked: str | None, master: str | None, inputs: Iterable[Path]) -> It
 
 
 def check_inputs(inputs: Inputs) -> None:
-    """Refuse what cannot be read before an engine is started for it."""
+    """Refuse unreadable inputs before an engine is started for them."""
     find_sources(inputs.everything, inputs.limits)
     check_listings(inputs.listings)
 
 
 def text_bytes(inputs: Iterable[Path]) -> int:
-    """Return how large the inputs are, counted as text."""
+    """Return the size of the inputs in bytes, counted as text."""
     files = files_of(given for given in inputs if given.exists())
     return sum(bytes_as_text(file) for file in files if isinstance(file, Path) and file.is_file())

@@ -1,1 +1,1 @@
-"""How far a log lets each rule be checked: the rules with and without a check, and what would let more be checked."""
+"""Coverage: how far a log lets each rule be checked, the rules without a check, and what would let more be checked."""

@@ -1,4 +1,4 @@
-"""What to switch on so that more can be checked: by what is missing, and by the format that it is missing in."""
+"""Advice on what to switch on so that more can be checked, by what is missing and in which format."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _BY_FORMAT: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]] = {
         (_SELECTION, "match options are in the trace only where the program passes a version 2 MQGMO"),
     ),
 }
-"""By a word in the name of a format: the columns that it may lack, and what to do."""
+"""By a word in the name of a format, the columns that it may lack, and what to do."""
 
 
 def advice(
@@ -57,10 +57,10 @@ def advice(
     missing: Collection[str],
     remarks: Collection[Remark] = (),
 ) -> list[str]:
-    """Return what to do, the most useful first.
+    """Return the advice, the most useful first.
 
-    `columns` has, by column, in which share of the records that can have it it is captured; `missing` names what
-    rules lack, and `remarks` are those of the readers.
+    `columns` has, by column, the share of records that have it among those that can have it; `missing` names what rules
+    lack, and `remarks` are those of the readers.
     """
     needs = {*missing, *(remark.topic.value for remark in remarks)}
     found = [text for need, text in _BY_NEED.items() if need in needs]

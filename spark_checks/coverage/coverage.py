@@ -1,4 +1,4 @@
-"""How far a log let each rule be checked: the records that it was checked with, and those that lack what it needs."""
+"""Coverage: the records with which each rule could be checked, and those that lack something."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from spark_checks.shapes.grouping import covered_by_shapes
 from spark_checks.shapes.judging import SHAPE_RULES
 
 Coverage = Mapping[str, Covered]
-"""By rule how far it could be checked."""
+"""The coverage by rule."""
 
 _WORD_BITS = 62
-"""So many bits of a word are used: the sign is none of them."""
+"""The number of bits used of a word: the sign bit is not used."""
 
 
 @dataclass
@@ -32,9 +32,9 @@ class _Count:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a concern stands in the words that say how a record stands to all rules.
+    """The place of a concern in the words that hold a record's relation to all rules.
 
-    There is a bit that says whether the rule speaks of it, and then a bit for each need that it may lack.
+    One bit says whether the rule applies to the record; one bit follows for each need that the record may lack.
     """
 
     concern: Concern
@@ -42,20 +42,20 @@ class _Place:
     bit: int
 
     def standing(self) -> Column:
-        """Return how a record stands to the rule, as bits of the word."""
+        """Return a record's relation to the rule, as bits of the word."""
         bits: Column = fn.lit(1 << self.bit)
         for place, missing in enumerate(self.concern.missing.values(), self.bit + 1):
             bits = bits.bit_or(fn.when(holds(missing), 1 << place).otherwise(0))
         return fn.when(self.concern.records, bits.cast("long")).otherwise(fn.lit(0).cast("long"))
 
     def lacks(self, words: Sequence[int]) -> list[str] | None:
-        """Return what the records that stand so lack; None if the rule is silent."""
+        """Return what the records with this relation lack; None if the rule does not apply to them."""
         bits = words[self.word] >> self.bit
         return [name for place, name in enumerate(self.concern.missing, 1) if bits >> place & 1] if bits & 1 else None
 
 
 def _placed(concerns: Sequence[Concern]) -> list[_Place]:
-    """Give each concern its bits: words of few bits each are counted faster than a column for each rule."""
+    """Give each concern its bits: words of few bits each are counted faster than one column for each rule."""
     places: list[_Place] = []
     word, free = 0, 0
     for concern in concerns:
@@ -68,9 +68,9 @@ def _placed(concerns: Sequence[Concern]) -> list[_Place]:
 
 
 def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, Covered]:
-    """Count in one pass, for each rule, the records it judged and those it could not, and what those lack.
+    """Count in one pass, for each rule, the records that it judged, those that it could not judge, and what those lack.
 
-    Most records stand alike to all rules, so the distinct ways to stand are counted, and only those looked into.
+    Most records have the same relation to all rules, so distinct relations are counted and only those are examined.
     """
     if not concerns:
         return {}
@@ -99,7 +99,7 @@ def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, Covered]:
 
 
 def covered(log: Log, checks: Sequence[Check], said: Frame) -> Coverage:
-    """Return for each rule what it could speak of, by the checks and by what is said of the shapes of calls."""
+    """Return the coverage of each rule, by the checks and by the shapes of calls."""
     found = coverage(log, [concern for check in checks for concern in check.concerns(log)])
     for check in checks:
         found.update(check.of_queues(log))

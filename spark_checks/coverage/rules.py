@@ -1,4 +1,4 @@
-"""Which rules of the catalogue the audit checks, and why it does not check the others that a log might show."""
+"""The rules that the audit checks, and the reasons why it does not check others that a log might show."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class FoundBy(_Strict):
     """What finds a violation of a rule that no check names."""
 
     replay: bool = False
-    """Whether following the queue with the oracle does."""
+    """Whether following the queue with the oracle finds it."""
     rules: tuple[RuleId, ...] = ()
-    """Rules whose checks do."""
+    """Rules whose checks find it."""
 
 
 class WithoutCheck(_Strict):
@@ -34,7 +34,7 @@ class WithoutCheck(_Strict):
     reason: Text
     """The reason, as a sentence."""
     by: FoundBy = FoundBy()
-    """What finds a violation of them all the same."""
+    """What finds a violation of them nevertheless."""
     rules: Annotated[tuple[RuleId, ...], Field(min_length=1)]
     """The rules."""
 
@@ -45,7 +45,7 @@ class _File(_Strict):
 
 @cache
 def without_check() -> Mapping[str, WithoutCheck]:
-    """Return by rule why no check names it."""
+    """Return the reason why no check names a rule, by rule."""
     text = (files("spark_checks.coverage") / _FILE).read_text(encoding="utf-8")
     return {rule: entry for entry in parse_yaml(text, _FILE, _File).reasons for rule in entry.rules}
 

@@ -1,10 +1,10 @@
-"""Audit day after day: each day's log together with the calls of earlier days that may still matter.
+"""Daily audits: each day's log is judged together with the calls of earlier days that may still matter.
 
 A finding is reported on the day on which the last call that it needs was read. Some findings say that a call is
 missing; a call that was under way when the day's log ended is not in it, so findings are held for a quarter of an hour
 of the log before they are reported. On the last day none is held. A finding that a later day explains is withdrawn.
 
-The oracle goes on following a queue from the last time at which that was empty and at rest, if all calls since then are
+The oracle continues to follow a queue from the last time at which it was empty and at rest, if all calls since then are
 remembered. Its findings are reported once and never withdrawn.
 """
 
@@ -40,24 +40,24 @@ from spark_checks.times import HOUR_US
 REMEMBER_US = REMEMBER_HOURS * HOUR_US
 REST_US = HOUR_US // 4
 COUNTED = ("DLV-06", "DEP-06", "RPT-01")
-"""The rules about how many messages there were, on a queue or about another message."""
+"""The rules about a number of messages, on a queue or about another message."""
 
 
 @dataclass(frozen=True)
 class Days:
-    """How to audit day after day. Times are microseconds of the log, counted back from its last call's end."""
+    """The settings of daily audits. Times are microseconds of the log, counted back from its last call's end."""
 
     directory: Path
-    """The state directory, which has what earlier days left."""
+    """The state directory, with what earlier days left."""
     final: bool = False
-    """Whether no day follows. Then no finding rests."""
+    """Whether no day follows. If so, no finding is held."""
     remember_us: int = REMEMBER_US
-    """How long ago a call may have ended for it to be carried to the next day in any case.
+    """The time for which all calls are carried to the next day.
 
-    Of earlier calls, those are carried that may still matter (spark_checks.days.carrying).
+    Earlier calls are carried if they may still matter (spark_checks.days.carrying).
     """
     rest_us: int = REST_US
-    """How long findings are held before they are reported.
+    """The time for which findings are held before they are reported.
 
     All calls of that time are carried, even if `remember_us` is less.
     """
@@ -70,21 +70,21 @@ class Day:
     audit: Audit
     """The audit, with the findings that are reported on this day."""
     withdrawn: Frame
-    """The findings told on earlier days that no longer hold."""
+    """The findings reported on earlier days that no longer hold."""
     withdrawn_count: int
-    """How many these are."""
+    """The number of these."""
     memory: Memory
     """What the next day needs."""
     directory: Path
-    """The state directory, into which it is written."""
+    """The state directory that this is written to."""
 
     def close(self) -> None:
-        """Write the state; to be done when the day's report is written, for then all of its findings count as told."""
+        """Write the state. Call this when the day's report is written: then all of its findings count as reported."""
         remember(self.memory, self.withdrawn, self.directory)
 
 
 def _digest() -> Column:
-    """Return what tells findings apart: everything but times and counts, which a later day may know better.
+    """Return what distinguishes findings: everything except times and counts, which a later day may know better.
 
     It begins with a mark if one call and its handle decide the finding.
     """
@@ -116,12 +116,12 @@ def _fresh(log: Log) -> Log:
 
 
 def _compared(findings: Frame, reported: Frame | None, days: Days, ended_us: int) -> tuple[Frame, Frame, Frame]:
-    """Return the findings to tell, all that were told and still hold, and those told before that no longer hold.
+    """Return the findings to report, all reported ones that still hold, and those reported before that no longer hold.
 
-    What a call and its handle decide (spark_checks.shapes) is reported at once and never withdrawn, for only calls
-    before it in its connection count. So it is looked for among the calls of the day alone. Such a rule may be broken
-    by several calls together too: that rests like all else. What was counted is never withdrawn either: a later day
-    has no longer all that counts.
+    A finding that a call and its handle decide (spark_checks.shapes) is reported at once and never withdrawn, because
+    it depends only on earlier calls of its connection. So it is looked for among the calls of the day alone. Such a
+    rule may also be broken by several calls together: that finding is held like all others. A finding from counts is
+    never withdrawn either, because a later day no longer has everything that counts.
     """
     by_itself = fn.substring(DIGEST, 1, 1) == MARK
     rested = fn.lit(days.final) | by_itself | fn.forall("calls", lambda call: call["end_us"] <= ended_us)
@@ -145,7 +145,7 @@ def audit_day(
     checks: Sequence[Check] = CHECKS,
     replay_limit: int = DEFAULT_LIMIT,
 ) -> Day:
-    """Audit the log of a day after those before it, which the state in `days.directory` stands for.
+    """Audit the log of a day after the earlier days, which the state in `days.directory` represents.
 
     `replay_limit` is how many calls of each queue the oracle follows; once it is 0, no later day can follow any.
     Coverage counts the day's own records. Raises UsageError for an input that was read on an earlier day, and

@@ -1,25 +1,25 @@
-"""Which calls of a log may still matter to a later day, when the calls of that day are read.
+"""The calls of a log that may still matter on a later day.
 
-A message is *over* when it was taken for good as often as it became visible, or when its put was backed out. Then later
-calls have nothing to do with it, except one that is wrong by itself. A message without a put in the log was there
-before, and is over when it was taken for good. So these are carried:
+A message is *over* when it was taken for good as often as it became visible, or when its put was backed out. Later
+calls then do not depend on it, except a call that is wrong by itself. A message without a put in the log was there
+before, and is over when it was taken for good. These calls are carried:
 
 - every call of the last stretch of time, as long as `--remember` says, and all calls of their messages;
-- on queues without missing calls, all calls of messages that are not over, until they have expired, and of those
-  about which a report is due; with a message all others of its group;
-- gets and empty calls that stand before such a message, and browses that passed one over: whether they were wrong shows
-  when it is seen again;
+- on queues without missing calls, all calls of messages that are not over, until they have expired, and of those about
+  which a report is due; with a message all others of its group;
+- gets and empty calls after which such a message may still be seen, and browses that passed one over: whether they were
+  wrong shows when it is seen again;
 - puts and gets in units of work whose end is not known, and confirmations of them;
 - gets of unknown outcome, and puts that made trigger messages due;
 - the browse that each open handle's cursor comes from, with its message;
-- the calls of findings, and all calls of their messages, so that news of a later day about them is noticed;
+- the calls of findings, and all calls of their messages, so that a later day may explain them;
 - the first deletion of a queue that any of these are on;
 - what all of these need around them (spark_checks.days.context).
 
-Each call is carried with the narrowest interval that is known of its effect, for the calls that tell it may be left
-behind. A call that began when there were calls which are no longer remembered moves nothing on a later day, unless its
-put is known. Findings that a call decides by itself or with the calls before it were reported on its own day, when all
-of these were there. So most carried calls are `SETTLED` (spark_checks.preparation.connections).
+Each call is carried with the narrowest interval known for its effect, because the calls that prove it may be left
+behind. A call that began at a time whose calls are no longer remembered moves nothing on a later day, unless its put is
+known. Findings that a call decides by itself or with the calls before it were reported on its own day, when all of
+these were there. So most carried calls are `SETTLED` (spark_checks.preparation.connections).
 """
 
 from __future__ import annotations
@@ -55,18 +55,18 @@ _GROUP = (*QUEUE, "group_id")
 
 @dataclass(frozen=True)
 class Times:
-    """Until when what of a log is over, in microseconds since 1970-01-01 UTC."""
+    """The times up to which a log is settled, in microseconds since 1970-01-01 UTC."""
 
     horizon_us: int
-    """Every call that ends then or later is carried."""
+    """The time from which on all calls are carried, by their ends."""
     told_us: int
-    """What ends by then has been told. It is no earlier than the horizon."""
+    """The time up to which everything has been reported. It is no earlier than the horizon."""
 
 
 def carried_calls(log: Log, judged: Judged, findings: Frame, times: Times) -> Frame:
     """Return the calls to carry, with the columns of an event log and CARRIED.
 
-    `findings` are those that the checks made without the oracle's replay, with the columns of the report.
+    `findings` are those of the checks without the oracle's replay, with the columns of the report.
     """
     calls = log.calls.with_column(ROW, call_row())
     moving = calls.where(~fn.col(CARRIED).same_as(IN_CONTEXT))
@@ -114,8 +114,8 @@ def _rows_of_findings(findings: Frame) -> Frame:
 def _browses(log: Log, live: Frame, again: Frame) -> Frame:
     """Return the browses to carry, and whether each `asks`: those that a later day may find wrong, and their cursors.
 
-    Of the browses in `again`, which are judged again, the cursors are needed too, and the last browse of each handle of
-    a connection in `live`.
+    The browses in `again` are judged again, so their cursors are needed too, and so is the last browse of each handle
+    of a connection in `live`.
     """
     found = cursors(log)
     if found is None:
@@ -129,7 +129,7 @@ def _browses(log: Log, live: Frame, again: Frame) -> Frame:
 
 
 def _behind_fronts(told: Frame | None, rows: Frame) -> Frame:
-    """Return the calls that show that some of the `rows` looked from the front of the queue on."""
+    """Return the calls that show that some of the `rows` looked from the front of the queue."""
     if told is None:
         return rows.limit(0)
     carried = told.join(rows, ROW, "left_semi").select(fn.array_compact(fn.array("opened", "got")).alias("behind"))
@@ -137,7 +137,7 @@ def _behind_fronts(told: Frame | None, rows: Frame) -> Frame:
 
 
 def _rows_of_answers(answers: Frame, moves: Frame, margin: int) -> Frame:
-    """Return the calls that a message stands before which has not been seen again, and the puts of those messages."""
+    """Return the calls that passed over a message which has not been seen again, and the puts of those messages."""
     lost = fn.col("family").is_in(LOST, LOST_WHOLE, LOST_IN_PART)
     unseen = fn.col("endless") | lost
     wrong = (fn.col("family") != BACK) | stands_before(margin)
@@ -187,7 +187,7 @@ def _rows_of_messages(log: Log, seeds: Frame, horizon_us: int) -> Frame:
 
 
 def _deletions(log: Log, live: Frame, rows: Frame) -> Frame:
-    """Return the first deletions of queues that any of the `rows`, or open handles of `live` connections, are on."""
+    """Return the first deletions of queues that have any of the `rows`, or open handles of `live` connections."""
     found = deletions(log)
     if found is None:
         return rows.limit(0)

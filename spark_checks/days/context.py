@@ -1,4 +1,4 @@
-"""Which calls the carried calls of a connection need around them, for what they did to be read as before.
+"""The calls that the carried calls of a connection need around them, so that their effects are read as before.
 
 - Of each connection of carried calls, and of those that have not ended: the calls that bound the others in time, the
   last that shows it alive, the last MQOPEN whose handle is not known, the last that may have ended what handles held,
@@ -9,7 +9,7 @@
   released a lock; of others the MQCLOSE.
 - Of all of these the next MQOPEN or MQCLOSE of their handle.
 
-These calls move nothing on the later day: the other calls of their messages may have been left behind.
+These calls move nothing on the later day, because the other calls of their messages may have been left behind.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def lasting(calls: Frame) -> Frame:
 
 
 def rows_around(calls: Frame, rows: Frame, live: Frame) -> Frame:
-    """Return the rows of calls and of those that they need around them.
+    """Return the rows of the given calls and of those that they need around them.
 
     `calls` have ROW, `live` are the connections that have not ended.
     """
@@ -64,17 +64,17 @@ def rows_around(calls: Frame, rows: Frame, live: Frame) -> Frame:
 
 
 def _last(where: Column, by: str = "seq") -> Column:
-    """Aggregate to the last call, by some column, that meets a condition."""
+    """Return an aggregate: the last call, by some column, that meets a condition."""
     return fn.max(fn.when(where, fn.struct(by, ROW)))[ROW]
 
 
 def _each(rows: Frame, *columns: str) -> Frame:
-    """Return the rows that some columns, or arrays of them, name."""
+    """Return the rows that the given columns, or arrays of them, name."""
     return rows.select(fn.explode(fn.array_compact(fn.concat(*(fn.col(name) for name in columns)))).alias(ROW))
 
 
 def _of_connections(wanted: Frame, live: Frame) -> Frame:
-    """Return what bounds the calls of each connection that has not ended, or whose calls are wanted."""
+    """Return the calls that bound each connection that has not ended, or whose calls are wanted."""
     first = fn.min(fn.struct("seq", ROW))[ROW]
     last_ones = [_last(fn.lit(True), name) for name in ("seq", "start_us", "end_us")]
     begins = fn.collect_list(fn.when(fn.col("call").is_in(*_KEPT_OF_CONNECTIONS) | unlearnt(), fn.col(ROW)))
@@ -89,7 +89,7 @@ def _of_connections(wanted: Frame, live: Frame) -> Frame:
 
 
 def _of_calls(wanted: Frame) -> Frame:
-    """Return what ended the units of work and the locks of wanted calls."""
+    """Return the calls that ended the units of work and the locks of wanted calls."""
     of_lock = fn.when(locks(), next_(may_release(), fn.col(ROW), later_of_handle()))
     of_all = fn.when(locks(), next_(may_end_all(), fn.col(ROW), later_in_connection()))
     ends = wanted.select("wanted", fn.array(call_row("unit_end"), call_row("lock_end"), of_lock, of_all).alias("ends"))
@@ -97,7 +97,7 @@ def _of_calls(wanted: Frame) -> Frame:
 
 
 def _ends_of_lives(calls: Frame, rows: Frame) -> Frame:
-    """Return the calls after which the handles of some rows are no longer what they were."""
+    """Return the calls that closed or reopened the handles of the given rows."""
     changes = fn.col("call").is_in("MQOPEN", "MQCLOSE")
     of_handles = calls.where(fn.col("hobj").is_not_null())
     end = next_(changes, fn.col(ROW), later_of_handle())
@@ -116,7 +116,7 @@ def _of_lives(wanted: Frame) -> Frame:
 
 
 def _of_handles(calls: Frame, live: Frame) -> Frame:
-    """Return of each open handle its MQOPEN and what the next call is judged by, and of a closed one the MQCLOSE.
+    """Return the MQOPEN of each open handle with what the next call is judged by, and the MQCLOSE of each closed one.
 
     What that is, spark_checks.preparation.handles says.
     """

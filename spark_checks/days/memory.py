@@ -1,13 +1,13 @@
-"""What an audit leaves for the audit of the next day, as a directory that is replaced as a whole.
+"""The state that an audit leaves for the next day: a directory that is replaced as a whole.
 
 | file | what |
 | --- | --- |
 | `calls/` | the calls that may still matter (spark_checks.days.carrying), as Parquet |
 | `headers.jsonl` | the headers of all days |
-| `reported/` | the findings that were told, as Parquet |
-| `withdrawn.jsonl` | findings told on earlier days that the last day's calls explain |
-| `begun.json` | what of captures has begun and is not over (spark_checks.readers.begun_captures) |
-| `state.json` | what was gathered of the queues, the inputs read, and counts |
+| `reported/` | the findings that were reported, as Parquet |
+| `withdrawn.jsonl` | findings of earlier days that the last day's calls explain |
+| `begun.json` | the unfinished parts of captures (spark_checks.readers.begun_captures) |
+| `state.json` | the facts gathered of the queues, the inputs read, and counts |
 """
 
 from __future__ import annotations
@@ -41,46 +41,46 @@ from spark_checks.shapes.judging import SHAPE_RULES
 from spark_checks.times import NEVER
 
 DIGEST = "digest"
-"""The column of findings that tells one from others."""
+"""The column that distinguishes findings."""
 MARK = "="
-"""With what it begins for a finding that one call and its handle decide: such a one is never withdrawn."""
+"""The first character of a digest if one call and its handle decide the finding: such a finding is never withdrawn."""
 _MARKED_FROM = 12
-"""The version of a state from which on its findings have marks."""
+"""The first version of a state whose findings have marks."""
 
 
 @dataclass(frozen=True)
 class Memory:
-    """What earlier days left. Times are microseconds since 1970-01-01 UTC."""
+    """The state of earlier days. Times are microseconds since 1970-01-01 UTC."""
 
     calls: Frame | None = None
     """The calls that may still matter, with the columns of an event log and CARRIED. None before the first day."""
     reported: Frame | None = None
-    """The findings that were told and still hold. None before the first day."""
+    """The reported findings that still hold. None before the first day."""
     headers: tuple[Header, ...] = ()
     """The headers of all days, each once."""
     gathered: Gathered | None = None
-    """What was gathered of the queues. None before the first day."""
+    """The facts gathered of the queues. None before the first day."""
     unreadable: int = 0
-    """How many records of all days could not be read."""
+    """The number of records of all days that could not be read."""
     days: int = 0
-    """How many days were audited."""
+    """The number of days that were audited."""
     inputs: frozenset[str] = frozenset()
-    """The fingerprints of the files that were read, by which one that is given again is refused."""
+    """The fingerprints of the files that were read; a file that is given again is refused by them."""
     horizon_us: int = -NEVER
-    """Every call that ended then or later is among the calls."""
+    """The time from which on all calls are kept, by their ends."""
     told_us: int = -NEVER
-    """What ended by then has been told."""
+    """The time up to which everything has been reported."""
     rests: Rests | None = field(default_factory=Rests)
-    """Where the oracle can go on following queues. None if it can nowhere, for a day was audited without it."""
-    begun: str = ""
-    """The unfinished parts of captures, as text.
+    """The places from which the oracle can continue to follow queues.
 
-    Empty if nothing; see spark_checks.readers.begun_captures.
+    None if there are none, because a day was audited without it.
     """
+    begun: str = ""
+    """The unfinished parts of captures, as text. Empty if there are none; see spark_checks.readers.begun_captures."""
 
 
 def recall(engine: Engine, directory: Path) -> Memory:
-    """Return what is in a state directory; one that does not exist yet, or is empty, has nothing.
+    """Return the contents of a state directory; nothing if it does not exist yet or is empty.
 
     Raises UsageError if the directory holds other things, and BadInputError if it is damaged or of another version.
     """
@@ -110,7 +110,7 @@ def recall(engine: Engine, directory: Path) -> Memory:
 
 
 def _reported(engine: Engine, directory: Path, version: int) -> Frame:
-    """Return the findings that were told, with marks, which those of earlier versions lack."""
+    """Return the reported findings, with marks, which those of earlier versions lack."""
     found = _kept(engine, directory / REPORTED, ("rule", "explanation", "calls", DIGEST))
     if version >= _MARKED_FROM:
         return found
@@ -119,7 +119,7 @@ def _reported(engine: Engine, directory: Path, version: int) -> Frame:
 
 
 def _kept(engine: Engine, directory: Path, columns: Sequence[str]) -> Frame:
-    """Return rows that were kept. Raises BadInputError if they are no Parquet with these columns."""
+    """Return kept rows. Raises BadInputError if they are not Parquet with these columns."""
     try:
         rows = engine.parquet([str(directory)])
     except BadInputError as error:
@@ -132,7 +132,7 @@ def _kept(engine: Engine, directory: Path, columns: Sequence[str]) -> Frame:
 
 
 def remember(memory: Memory, withdrawn: Frame, directory: Path) -> None:
-    """Write what the next day needs, in place of what was there. Raises BadInputError if it cannot be written."""
+    """Write the state for the next day in place of the present one. Raises BadInputError if it cannot be written."""
     assert memory.calls is not None  # a day was audited
     assert memory.reported is not None  # likewise
     assert memory.gathered is not None  # likewise

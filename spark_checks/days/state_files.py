@@ -1,4 +1,4 @@
-"""The files of a state directory, as far as they tell without Spark whether the next day can be audited."""
+"""The files of a state directory that show, without an engine, whether the next day can be audited."""
 
 from __future__ import annotations
 
@@ -21,44 +21,44 @@ VERSION = 12
 READ_VERSIONS = (10, 11, VERSION)
 """The versions of a state that can be read.
 
-One of version 10 has nothing that readers have begun. Before version 12 the findings have no mark (MARK in memory.py).
+Version 10 has no unfinished captures. Before version 12 the findings have no mark (MARK in memory.py).
 """
 CALLS, HEADERS, REPORTED, WITHDRAWN, STATE = "calls", "headers.jsonl", "reported", "withdrawn.jsonl", "state.json"
 BEGUN = "begun.json"
 STATE_FILES = (CALLS, HEADERS, REPORTED, WITHDRAWN, BEGUN, STATE)
 REMEMBER_HOURS = 24
-"""How long all calls are kept, unless somebody says otherwise."""
+"""The default number of hours for which all calls are kept."""
 _SAMPLE_BYTES = 2**20
 _SIDE_INPUTS = {*LISTINGS, Format.MQSC, Format.MQSC_SCRIPT, Format.CONFIG_EVENTS}
 
 
 class State(BaseModel):
-    """What `state.json` says. Times are microseconds since 1970-01-01 UTC."""
+    """The contents of `state.json`. Times are microseconds since 1970-01-01 UTC."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     version: int = VERSION
     """The version of the state's form."""
     days: int = Field(ge=1)
-    """How many days were audited."""
+    """The number of days that were audited."""
     unreadable: int = Field(ge=0)
-    """How many records of all days could not be read."""
+    """The number of records of all days that could not be read."""
     inputs: list[str]
     """The fingerprints of the files that were read (see `fingerprints`)."""
     gathered: list[tuple[Literal["calls", "moves"], str, str | None, dict[str, Any]]]
-    """What calls and moves tell of each queue: which of the two, queue manager, queue, and the facts by name."""
+    """The facts of each queue by calls or moves: which of the two, queue manager, queue, and the facts by name."""
     horizon_us: int
-    """Every call that ended then or later was kept."""
+    """The time from which on all calls were kept, by their ends."""
     told_us: int
-    """What ended by then has been told."""
+    """The time up to which everything has been reported."""
     rests: dict[str, list[Any]] | None
-    """Where the oracle can go on following queues, as spark_checks.replay.rests writes it. None if it can nowhere."""
+    """The places from which the oracle can continue to follow queues, as spark_checks.replay.rests writes them."""
     begun: str = ""
     """The digest of `begun.json`; empty in a state of version 10, which has no such file."""
 
 
 def read_state(directory: Path) -> State | None:
-    """Return what the state of earlier days says of itself, None if there is none yet.
+    """Return what the state of earlier days says of itself; None if there is no state yet.
 
     Raises UsageError if the directory holds other things, and BadInputError if it is damaged or of another version.
     """
@@ -89,7 +89,7 @@ def read_state(directory: Path) -> State | None:
 
 
 def begun_of(directory: Path, state: State) -> str:
-    """Return what readers have begun. Raises BadInputError if it is damaged or of another version."""
+    """Return the unfinished parts of captures. Raises BadInputError if they are damaged or of another version."""
     if not state.begun:
         return ""
     from spark_checks.readers.begun_captures import read_begun
@@ -98,15 +98,15 @@ def begun_of(directory: Path, state: State) -> str:
 
 
 def damaged(directory: Path, why: str) -> BadInputError:
-    """Return what is to be raised for a state that cannot be read."""
+    """Return the error for a state that cannot be read."""
     return BadInputError(f"the state is damaged: {why}", Place(str(directory / STATE)))
 
 
 def fingerprints(inputs: Iterable[Path]) -> dict[str, str]:
-    """Return by fingerprint the files behind inputs: of their size, their first and their last mebibyte.
+    """Return the files behind inputs by fingerprint, which is made of their size and their first and last mebibyte.
 
-    What may be given on every day, headers and what is known of the queues, is left out.
-    Raises BadInputError as find_sources does.
+    Files that may be given on every day are left out: headers, and facts about the queues. Raises BadInputError as
+    find_sources does.
     """
     found: dict[str, str] = {}
     for source in find_sources(inputs)[0]:

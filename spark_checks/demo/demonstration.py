@@ -1,4 +1,4 @@
-"""The demonstration: a simulated day with planted defects, audited, and held against what was planted."""
+"""The demonstration: a simulated day with planted defects, audited, and compared with what was planted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from spark_checks.frames import Engine
 from spark_checks.reports.names import DEMO_LOG
 
 Claim = tuple[str, str, str, str]
-"""What tells findings apart: rule, verdict, queue and message."""
+"""What distinguishes findings: rule, verdict, queue and message."""
 
 
 @dataclass(frozen=True)
@@ -24,20 +24,20 @@ class Demonstration:
     """A day with planted defects, and its audit."""
 
     day: Day
-    """The day, with what was planted."""
+    """The day, with its planted defects."""
     audit: Audit
     """The audit of its record."""
     found: frozenset[Claim]
-    """What the audit found."""
+    """The findings of the audit."""
 
     @property
     def planted(self) -> frozenset[Claim]:
-        """What the audit should find."""
+        """The findings that the audit should make."""
         return frozenset((each.rule, FindingKind.VIOLATION.value, each.queue, each.msg_id) for each in self.day.planted)
 
     @property
     def exact(self) -> bool:
-        """Whether just the planted defects were found."""
+        """Whether exactly the planted defects were found."""
         return self.found == self.planted and not self.audit.read.unreadable
 
 
@@ -53,7 +53,7 @@ def demonstrate(engine: Engine, seed: int, directory: Path, progress: Progress) 
 
 
 def show_comparison(demonstration: Demonstration, console: Console) -> None:
-    """Show what was planted and whether it was found, what was found beside it, and the sentences of the findings."""
+    """Show each planted defect and whether it was found, other findings, and the sentences of the findings."""
     table = Table(title="Planted defects", title_justify="left", show_edge=False, pad_edge=False)
     for name in ("rule", "queue", "defect", "found as"):
         table.add_column(name, overflow="fold")

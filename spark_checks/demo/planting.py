@@ -1,7 +1,7 @@
-"""Defects planted in the record of a simulated day: what no conforming queue manager could have done.
+"""Defects that are planted in the record of a simulated day: results that no conforming queue manager could give.
 
-Each is planted in the evening, when two messages are put and got on a queue that is empty before and after, so that
-it is a defect in one way only.
+Each is planted in the evening, when two messages are put and got on a queue that is empty before and after. So each
+breaks one rule only.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _low_before_high(scene: Scene) -> tuple[Scene, Planted]:
 
 
 def _delivered_twice(scene: Scene) -> tuple[Scene, Planted]:
-    """Let both gets return the first message, and the other message not exist."""
+    """Let both gets return the first message, and the second message not exist."""
     put, get, again = scene[0], *scene[2:]
     if get.msg_id != put.msg_id:
         put = scene[1]
@@ -66,7 +66,7 @@ def _delivered_twice(scene: Scene) -> tuple[Scene, Planted]:
 
 
 def _from_nowhere(scene: Scene) -> tuple[Scene, Planted]:
-    """Leave out the put of the message that is got last."""
+    """Remove the put of the message that is got last."""
     last = scene[3]
     puts = [event for event in scene[:2] if event.msg_id != last.msg_id]
     planted = Planted("DLV-01", str(last.queue), str(last.msg_id), "a message was delivered that nobody had put")
@@ -84,7 +84,7 @@ def _lost(scene: Scene) -> tuple[Scene, Planted]:
 
 
 def _late(scene: Scene) -> tuple[Scene, Planted]:
-    """Let the first message delivered have expired long before."""
+    """Let the first message have expired long before its delivery."""
     get = scene[2]
     puts = [
         event.model_copy(update={"expiry": _SHORT_EXPIRY}) if event.msg_id == get.msg_id else event
@@ -100,7 +100,7 @@ def _returning(get: Event, other: Event) -> Event:
 
 
 def _renumbered(events: list[Event]) -> tuple[Event, ...]:
-    """Return the events with each connection's calls numbered anew."""
+    """Return the events with each connection's calls renumbered."""
     numbers: dict[str, int] = {}
     result: list[Event] = []
     for event in events:
@@ -117,4 +117,4 @@ _PLANTS: tuple[tuple[str, int, Callable[[Scene], tuple[Scene, Planted]]], ...] =
     (FIFO_QUEUE, 2, _lost),
     (EXPIRING_QUEUE, 0, _late),
 )
-"""Which defect goes into which scene of the evening."""
+"""The defect of each scene of the evening."""

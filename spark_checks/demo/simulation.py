@@ -1,8 +1,8 @@
-"""A small day of traffic, made with the oracle, and defects planted in its record.
+"""A small day of traffic, made with the oracle.
 
 Three queues and a handful of applications: one queue by priority, one first in first out, one whose messages expire;
-puts and gets under syncpoint and without, commits, backouts, browses, and gets that find nothing. What the day
-records is what a conforming queue manager did. A planted defect changes the record so that none could have done it.
+puts and gets under syncpoint and without, commits, backouts, browses, and gets that find nothing. The record shows a
+conforming queue manager. Planted defects change it afterwards (spark_checks.demo.planting).
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ _EVENING_PAIRS = 3
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """A defect that was put into the record."""
+    """A defect that was planted in the record."""
 
     rule: str
     """The rule that it breaks."""
     queue: str
-    """The queue that it is on."""
+    """The queue that has it."""
     msg_id: str
     """The MsgId of the message that it is about."""
     what: str
-    """What it is, in words."""
+    """The defect in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Day:
     events: tuple[Event, ...]
     """The calls, in the order of their effect."""
     evening: int
-    """The number of the call with which the evening begins. Defects are planted there."""
+    """The number of the call with which the evening begins. Defects are planted from there on."""
     planted: tuple[Planted, ...] = ()
     """The planted defects."""
 
@@ -81,7 +81,7 @@ class _Simulation:
     def run(self) -> Day:
         """Let the day pass: connect, work in rounds, empty the queues, have a quiet evening, and disconnect.
 
-        As everybody has left, no call can have been under way when the log ended.
+        Because every connection has ended, no call can have been in progress at the end of the log.
         """
         for conn in (*_PRODUCERS, *_CONSUMERS, _BROWSER):
             self._call(calls.Connect(conn))
@@ -101,7 +101,7 @@ class _Simulation:
         return Day(_headers(begun_us), tuple(self.events), evening)
 
     def _round(self) -> None:
-        """Let a few minutes of the day pass: some work is produced, and most of it consumed."""
+        """Simulate a few minutes of the day: some messages are produced, and most of them consumed."""
         for queue in _queues():
             for _ in range(self.chance.randint(0, 4)):
                 self._produce(queue.name)
@@ -139,7 +139,7 @@ class _Simulation:
             self._get(_BROWSER, queue, MQGMO.BROWSE_NEXT)
 
     def _drain(self) -> None:
-        """Take what is left, until every queue is empty."""
+        """Get all that is left, until every queue is empty."""
         for queue in _queues():
             while self._get(_CONSUMERS[0], queue.name, MQGMO.NO_SYNCPOINT) != MQRC.NO_MSG_AVAILABLE:
                 pass
@@ -162,7 +162,7 @@ class _Simulation:
         return self._call(calls.Get(conn, self.handles[conn, queue], MessageDescriptor(), gmo)).reason
 
     def _call(self, call: calls.MqiCall) -> Reply:
-        """Carry out a call and record it, with a margin around the moment at which it took effect."""
+        """Make a call and record it, with a margin around the time at which it took effect."""
         self.qm.call(calls.Advance(self.chance.randint(1, 40)))
         self.effect_us = max(self._now_us(), self.effect_us + 1)
         reply = self.qm.call(call)

@@ -1,1 +1,1 @@
-"""The engines that an audit may run on: how one is chosen, and how Spark is started."""
+"""The engines that an audit may run on: choosing one, and starting Spark."""

@@ -1,4 +1,4 @@
-"""Which engine an audit runs on: in this process, or on Spark. The size of the input decides unless somebody does."""
+"""The choice of the engine of an audit: this process or Spark, by the size of the input or as the user says."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ is_own_process = False
 """Whether this process runs nothing but a command of `mq-audit`, which may then change what can be imported."""
 
 LOCAL_BYTES: Final = GIB // 2
-"""Up to how large an input, counted as text, is audited in this process unless somebody decides otherwise."""
+"""The size of input, counted as text, up to which it is audited in this process unless the user says otherwise."""
 SMALL_BYTES: Final = 32 * 2**20
-"""Up to how large an input Spark takes longer to start than to run."""
+"""The size of input up to which Spark takes longer to start than to run."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Choice:
     name: str
     """Its name: LOCAL or SPARK."""
     why: str
-    """Why it is this one, in words."""
+    """The reason, in words."""
     master: str | None = None
-    """The Spark master that was asked for. None if none was."""
+    """The Spark master that the user gave. None if none was given."""
     small: bool = False
     """Whether the input is small, so that Spark gets settings for few rows."""
 
@@ -67,7 +67,7 @@ def choose(asked: str | None, master: str | None, text_bytes: int) -> Choice:
 
 @contextmanager
 def started(choice: Choice) -> Iterator[Engine]:
-    """Give the engine for a `with` block; its files are gone afterwards.
+    """Yield a running engine; its files are removed afterwards.
 
     Raises UsageError if it cannot be started.
     """

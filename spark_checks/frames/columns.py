@@ -1,8 +1,8 @@
-"""A column: an expression over the columns of a frame, as data that each engine reads in its own way.
+"""A column: an expression over the columns of a frame, as data that each engine translates.
 
-A column knows nothing of rows. It is built here and by `spark_checks.frames.functions`, and read by
-`spark_checks.frames.sql` for the local engine and by `spark_checks.frames.on_spark` for Spark. Null means what it means
-in SQL: a comparison with it is null, and a condition that is null does not hold.
+A column holds no rows. It is built here and by `spark_checks.frames.functions`, and read by `spark_checks.frames.sql`
+for the local engine and by `spark_checks.frames.on_spark` for Spark. Null means what it means in SQL: a comparison with
+it is null, and a condition that is null does not hold.
 
 >>> from spark_checks.frames import functions as fn
 >>> (fn.col("lo") > 5).op
@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Ordering = "Column | str"
-"""What rows are put in order by: a column, its name, or the reverse of one (`Column.desc`)."""
+"""A sort key: a column, its name, or the reverse of a column (`Column.desc`)."""
 
 
 class Column:
-    """An expression: what it does, `op`, and to what, `args`: columns, plain values and windows."""
+    """An expression: an operation, `op`, and its arguments, `args`: columns, plain values and windows."""
 
     __hash__ = object.__hash__
     __slots__ = ("args", "op")
@@ -32,7 +32,7 @@ class Column:
         return f"{self.op}({', '.join(map(repr, self.args))})"
 
     def __bool__(self) -> bool:
-        """Refuse to be a truth value: a column is one for each row."""
+        """Raise an error: a column has no truth value, because it has one value for each row."""
         raise TypeError("a column has no truth value of its own: combine columns with & and |, and turn one with ~")
 
     def __eq__(self, other: object) -> Column:  # type: ignore[override]  # an expression, not an answer
@@ -101,11 +101,11 @@ class Column:
         return self[name]
 
     def with_field(self, name: str, value: Column) -> Column:
-        """Return a struct in which a member that it has is another; null for a null struct."""
+        """Return a struct in which one of its members is replaced; null for a null struct."""
         return Column("with_field", self, name, value)
 
     def alias(self, name: str, *more: str) -> Column:
-        """Return the column under a name; one that stands for two columns has two."""
+        """Return the column under a name; a column that stands for two has two names."""
         return Column("alias", self, name, *more)
 
     def cast(self, kind: str) -> Column:
@@ -131,7 +131,7 @@ class Column:
         return Column("in", self, *map(_of, values))
 
     def between(self, least: object, most: object) -> Column:
-        """Return whether the value lies between two others, or is one of them."""
+        """Return whether the value lies between two others, bounds included."""
         return (self >= least) & (self <= most)
 
     def bit_and(self, other: object) -> Column:
@@ -151,20 +151,20 @@ class Column:
         return Column("endswith", self, _of(other))
 
     def desc(self) -> Column:
-        """Return the column as one to order by from the largest value down, null last."""
+        """Return the column as a sort key from the largest value down, null last."""
         return Column("desc", self)
 
     def asc(self) -> Column:
-        """Return the column as one to order by from the smallest value up, null first: as without this."""
+        """Return the column as a sort key from the smallest value up, null first: the default order."""
         return Column("asc", self)
 
     def over(self, window: WindowSpec) -> Column:
-        """Return what an aggregate is over a window of rows, for each row."""
+        """Return an aggregate over a window of rows, for each row."""
         return Column("over", self, window)
 
 
 class Case(Column):
-    """A choice by conditions: the value of the first that holds, or else `otherwise`, or else null."""
+    """A choice by conditions: the value of the first condition that holds, or else `otherwise`, or else null."""
 
     __slots__ = ()
 
@@ -172,7 +172,7 @@ class Case(Column):
         super().__init__("case", pairs, None)
 
     def when(self, condition: Column, value: object) -> Case:
-        """Return the choice with another condition after those it has."""
+        """Return the choice with one more condition."""
         return Case(*self.args[0], (condition, _of(value)))
 
     def otherwise(self, value: object) -> Column:
@@ -185,33 +185,33 @@ def _of(value: object) -> Column:
 
 
 def literal(value: object) -> Column:
-    """Return a plain value as a column, and a column as it is."""
+    """Return a plain value as a column; a column is returned as it is."""
     return _of(value)
 
 
 def named(value: Column | str) -> Column:
-    """Return the column of a name, `put.conn` for a member of a struct, and a column as it is."""
+    """Return the column of a name, `put.conn` for a member of a struct; a column is returned as it is."""
     return Column("col", value) if isinstance(value, str) else value
 
 
 @dataclass(frozen=True)
 class WindowSpec:
-    """The rows that belong together with each row, in an order, and which of them count."""
+    """The rows that belong together with each row, their order, and which of them count."""
 
     partition: tuple[Column, ...] = ()
-    """Rows belong together that have these columns in common, null with null."""
+    """The columns that rows of one partition have in common; null equals null."""
     order: tuple[Column, ...] = ()
-    """The columns by which they stand in order. Without any, they stand in none."""
+    """The columns by which the rows are ordered. Empty for no order."""
     frame: tuple[str, int | None, int | None] | None = field(default=None)
-    """Which of them count: how an end is given, the first end and the last.
+    """The rows that count: the kind of bounds, the first bound and the last.
 
-    With "rows" an end is a number of rows from the current one; with "range" it is a distance from its value in the
-    order. An end of None is open. Without a frame all rows up to the current one count, and those equal to it in the
+    With "rows" a bound is a number of rows from the current one; with "range" it is a distance from its value in the
+    order. A bound of None is open. Without a frame all rows up to the current one count, and those equal to it in the
     order; without an order all.
     """
 
     def order_by(self, *columns: Column | str) -> WindowSpec:
-        """Return the window in an order; without a frame the rows up to the current one count."""
+        """Return the window in an order. Without a frame, the rows up to the current one count."""
         return WindowSpec(self.partition, tuple(map(named, columns)), self.frame)
 
     def rows_between(self, start: int | None, end: int | None) -> WindowSpec:
@@ -224,21 +224,21 @@ class WindowSpec:
 
 
 class Window:
-    """How windows begin."""
+    """Constructors of windows."""
 
     unbounded: None = None
-    """An end that is open: the first row of the partition, or the last one."""
+    """The open bound: the first row of the partition, or the last one."""
     current_row: int = 0
-    """The end that is the current row, or its value in the order."""
+    """The bound that is the current row, or its value in the order."""
 
     @staticmethod
     def partition_by(*columns: Column | str) -> WindowSpec:
-        """Return the window of all rows that have these columns in common, null with null."""
+        """Return the window of all rows that have these columns in common; null equals null."""
         return WindowSpec(tuple(map(named, columns)))
 
 
 def name_of(column: Column) -> str:
-    """Return under which name a column stands in a frame that selects it."""
+    """Return the name of a column in a frame that selects it."""
     if column.op == "alias":
         return str(column.args[1])
     if column.op == "col":

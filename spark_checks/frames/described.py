@@ -17,7 +17,8 @@ class Columns:
 
     The annotation of an array is a list of what it holds.
 
-    Each of them may be null: not captured, or not known. Where null means something else, its sentence says what.
+    Each of them may be null: not captured, or not known. If null means something else, the sentence of the column says
+    so.
     """
 
 

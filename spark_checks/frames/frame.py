@@ -1,7 +1,7 @@
-"""A frame: rows with columns, and what can be made of them. An engine makes frames and computes them.
+"""A frame: rows with columns, and operations on them.
 
-The checks of the audit say what they want of frames and know no engine. There are two: `spark_checks.frames.local`
-computes in this process, `spark_checks.frames.on_spark` on a Spark master.
+An engine makes frames and computes them. The checks of the audit use frames and do not depend on an engine. There are
+two engines: `spark_checks.frames.local` computes in this process, `spark_checks.frames.on_spark` on a Spark master.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Batches = Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]
-"""Makes batches of rows of batches of rows."""
+"""A function that turns batches of rows into batches of rows."""
 
 
 class Row(tuple[Any, ...]):
@@ -30,7 +30,7 @@ class Row(tuple[Any, ...]):
 
     @staticmethod
     def of(names: Sequence[str]) -> Callable[[Sequence[Any]], Row]:
-        """Return what makes rows with these names of their values."""
+        """Return a function that makes a row with these names from its values."""
         return type("Row", (Row,), {"names": tuple(names)})
 
     def __getitem__(self, key: Any) -> Any:
@@ -43,19 +43,19 @@ class Row(tuple[Any, ...]):
 
 
 class Grouped(ABC):
-    """The rows of a frame, those together that have some columns in common; null goes with null."""
+    """The rows of a frame grouped by columns; null equals null."""
 
     @abstractmethod
     def agg(self, *columns: Column) -> Frame:
-        """Return a row for each group: what they have in common, and aggregates."""
+        """Return one row for each group: the common columns, and aggregates."""
 
     @abstractmethod
     def count(self) -> Frame:
-        """Return a row for each group: what they have in common, and `count`, the number of its rows."""
+        """Return one row for each group: the common columns, and `count`, the number of its rows."""
 
 
 class Frame(ABC):
-    """Rows with columns. Nothing is computed before it is asked for."""
+    """Rows with columns. Nothing is computed before it is needed."""
 
     @property
     @abstractmethod
@@ -78,10 +78,10 @@ class Frame(ABC):
 
     @abstractmethod
     def with_columns(self, columns: Mapping[str, Column]) -> Frame:
-        """Return the frame with more columns, or with others in the place of those of the same name."""
+        """Return the frame with more columns; a column of an existing name is replaced."""
 
     def with_column(self, name: str, column: Column) -> Frame:
-        """Return the frame with one more column, or with another in its place."""
+        """Return the frame with one more column; a column of an existing name is replaced."""
         return self.with_columns({name: column})
 
     def renamed(self, name: str, other: str) -> Frame:
@@ -89,7 +89,7 @@ class Frame(ABC):
         return self.select(*(Column("col", each).alias(other) if each == name else each for each in self.columns))
 
     def drop(self, *names: str) -> Frame:
-        """Return the frame without some columns; those that it lacks are none."""
+        """Return the frame without some columns; names that it lacks are ignored."""
         return self.select(*(name for name in self.columns if name not in names))
 
     @abstractmethod
@@ -98,19 +98,19 @@ class Frame(ABC):
 
     @abstractmethod
     def join(self, other: Frame, on: Sequence[str] | str | Column, how: str = "inner") -> Frame:
-        """Return rows of both that have the columns `on` in common; null goes with nothing.
+        """Return the rows of both joined on the columns `on`; null matches nothing.
 
-        `how` is "inner", "left" with the rows that go with none, or "left_semi" and "left_anti" for the rows alone that
-        go with some or with none.
+        `how` is "inner", "left" to keep rows without a match, or "left_semi" and "left_anti" for the left rows alone
+        that have a match or none.
         """
 
     @abstractmethod
     def union_by_name(self, other: Frame, *, missing_as_null: bool = False) -> Frame:
-        """Return the rows of both, which have columns of the same names; those missing, if allowed, are null."""
+        """Return the rows of both, which have columns of the same names. With `allowed`, missing columns are null."""
 
     @abstractmethod
     def group_by(self, *columns: Column | str) -> Grouped:
-        """Put together the rows that have columns in common."""
+        """Group the rows by columns."""
 
     def agg(self, *columns: Column) -> Frame:
         """Return one row: aggregates of all rows."""
@@ -118,11 +118,11 @@ class Frame(ABC):
 
     @abstractmethod
     def distinct(self) -> Frame:
-        """Return the rows without repetitions."""
+        """Return the rows without duplicates."""
 
     @abstractmethod
     def drop_duplicates(self, names: Sequence[str]) -> Frame:
-        """Return some one row of those that have columns in common."""
+        """Return an arbitrary one of the rows that have columns in common."""
 
     @abstractmethod
     def order_by(self, *columns: Column | str) -> Frame:
@@ -130,29 +130,29 @@ class Frame(ABC):
 
     @abstractmethod
     def limit(self, number: int) -> Frame:
-        """Return at most so many rows, the first ones where there is an order."""
+        """Return at most `count` rows: the first ones if there is an order."""
 
     @abstractmethod
     def to(self, schema: Schema) -> Frame:
-        """Return the columns of a schema, in its order and of its types."""
+        """Return the columns of a schema, in its order and with its types."""
 
     @abstractmethod
     def map_batches(
         self, function: Batches, schema: Schema, *, by: Sequence[str] = (), order: Sequence[Column | str] = ()
     ) -> Frame:
-        """Return the rows that a function makes of these.
+        """Return the rows that a function makes from these.
 
-        Rows that have the columns `by` in common come to it one after the other, in an order; without `by` rows come
-        in any.
+        With `by`, rows that have these columns in common reach it consecutively and in an order; otherwise in any
+        order.
         """
 
     def arranged(self, by: Sequence[str], *order: Column | str) -> Frame:  # noqa: ARG002 - for engines that need it
-        """Return the same rows, laid out for several windows that have columns and an order in common."""
+        """Return the same rows, laid out for several windows that share a partition and an order."""
         return self
 
     @abstractmethod
     def kept(self) -> Frame:
-        """Return the frame, computed once, on its first use, for all that builds on it."""
+        """Return the frame, computed once, on its first use, for all frames that build on it."""
 
     @abstractmethod
     def rows(self) -> Iterator[Row]:
@@ -160,14 +160,14 @@ class Frame(ABC):
 
     @abstractmethod
     def write_parquet(self, directory: Path) -> None:
-        """Write the rows as Parquet files into a directory that is not there yet."""
+        """Write the rows as Parquet files into a directory that does not exist yet."""
 
     def collect(self) -> list[Row]:
         """Return the rows."""
         return list(self.rows())
 
     def first(self) -> Row | None:
-        """Return the first row, None without any."""
+        """Return the first row; None if there is none."""
         return next(iter(self.limit(1).collect()), None)
 
     def is_empty(self) -> bool:
@@ -180,30 +180,30 @@ class Frame(ABC):
 
 
 def union(frames: Iterable[Frame]) -> Frame:
-    """Return the rows of all frames, which have columns of the same names; there must be one at least."""
+    """Return the rows of all frames, which have columns of the same names. There must be at least one frame."""
     return reduce(lambda one, other: one.union_by_name(other), frames)
 
 
 class Engine(ABC):
-    """What makes frames and computes them."""
+    """An engine: it makes frames and computes them."""
 
     @property
     @abstractmethod
     def errors(self) -> tuple[type[Exception], ...]:
-        """What it raises where something cannot be computed: a damaged file, a full disk, too little memory."""
+        """The errors that it raises if something cannot be computed: a damaged file, a full disk, too little memory."""
 
     @property
     @abstractmethod
     def parallelism(self) -> int:
-        """How many tasks it computes at once."""
+        """The number of tasks that it computes at once."""
 
     def tasks(self) -> tuple[int, int]:
-        """Return how many tasks are done, and how many there are, of what is computed now; 0 where that is unknown."""
+        """Return how many tasks of the present computation are done, and how many there are; 0 if that is unknown."""
         return 0, 0
 
     @abstractmethod
     def frame(self, rows: Iterable[Sequence[Any]], schema: Schema | str) -> Frame:
-        """Return a frame of rows that are given."""
+        """Return a frame of the given rows."""
 
     @abstractmethod
     def spread(self, work: int, task: Callable[[int], Iterator[pa.RecordBatch]], schema: Schema) -> Frame:
@@ -211,7 +211,7 @@ class Engine(ABC):
 
     @abstractmethod
     def parquet(self, paths: Sequence[str], *, file: str | None = None, row: str | None = None) -> Frame:
-        """Return what is in Parquet files, and on request the path of its file and its place there, from 0 on.
+        """Return the rows of Parquet files; on request, each with its file's path and its place there, from 0 on.
 
-        Raises BadInputError if they are none.
+        Raises BadInputError if they are not Parquet files.
         """

@@ -1,6 +1,7 @@
-"""What columns are made of, under the names that Spark SQL has for it.
+"""Functions of columns, under the names that Spark SQL gives them.
 
-Where a function takes columns, a text is the name of one; a plain value is given by `lit`. Aggregates leave null out.
+A string argument is the name of a column where a function takes columns; `lit` makes a plain value. Aggregates ignore
+null.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def _call(op: str, *columns: Column | str) -> Column:
 
 
 def col(name: str) -> Column:
-    """Return a column of the frame; a dot leads into a struct."""
+    """Return a column of the frame; a dot selects a member of a struct."""
     return Column("col", name)
 
 
@@ -40,27 +41,27 @@ def coalesce(*columns: Column | str) -> Column:
 
 
 def greatest(*columns: Column | str) -> Column:
-    """Return the largest value, null left out."""
+    """Return the largest value; null is ignored."""
     return _call("greatest", *columns)
 
 
 def least(*columns: Column | str) -> Column:
-    """Return the smallest value, null left out."""
+    """Return the smallest value; null is ignored."""
     return _call("least", *columns)
 
 
 def abs(column: Column | str) -> Column:
-    """Return a number without its sign."""
+    """Return the absolute value of a number."""
     return _call("abs", column)
 
 
 def floor(column: Column | str) -> Column:
-    """Return the next whole number that is not larger."""
+    """Return the largest whole number that is not larger."""
     return _call("floor", column)
 
 
 def round(column: Column | str, digits: int = 0) -> Column:
-    """Return a number with so many digits after the point."""
+    """Return a number rounded to some digits after the point."""
     return Column("round", named(column), literal(digits))
 
 
@@ -70,27 +71,27 @@ def signum(column: Column | str) -> Column:
 
 
 def pmod(column: Column | str, divisor: Column) -> Column:
-    """Return what is left of a number after a division, never negative."""
+    """Return the remainder of a division, never negative."""
     return _call("pmod", column, divisor)
 
 
 def hashed(*columns: Column | str) -> Column:
-    """Return a number that stands for values, the same for the same values within one engine and run."""
+    """Return a hash of values: the same for the same values within one engine and run."""
     return _call("hashed", *columns)
 
 
 def md5(column: Column | str) -> Column:
-    """Return the MD5 digest of a text, in hexadecimal digits: the same wherever it is computed."""
+    """Return the MD5 digest of a text, in hexadecimal digits: the same on every engine."""
     return _call("md5", column)
 
 
 def concat(*columns: Column | str) -> Column:
-    """Return texts put together, or arrays; null if one of them is."""
+    """Return texts or arrays concatenated; null if one of them is null."""
     return _call("concat", *columns)
 
 
 def concat_ws(separator: str, *columns: Column | str) -> Column:
-    """Return texts put together with a separator, null left out."""
+    """Return texts joined with a separator; null is ignored."""
     return Column("concat_ws", literal(separator), *map(named, columns))
 
 
@@ -110,7 +111,7 @@ def unpadded(column: Column | str) -> Column:
 
 
 def lower(column: Column | str) -> Column:
-    """Return a text in small letters."""
+    """Return a text in lower case."""
     return _call("lower", column)
 
 
@@ -120,7 +121,7 @@ def length(column: Column | str) -> Column:
 
 
 def substring(column: Column | str, start: int, size: int) -> Column:
-    """Return a part of a text; the first character is 1."""
+    """Return a part of a text; the first character has the number 1."""
     return Column("substring", named(column), literal(start), literal(size))
 
 
@@ -130,22 +131,22 @@ def replace(column: Column | str, what: Column, by: Column) -> Column:
 
 
 def is_hex(column: Column | str) -> Column:
-    """Return whether a text has hexadecimal digits only, in small letters."""
+    """Return whether a text consists of hexadecimal digits in lower case."""
     return _call("is_hex", column)
 
 
 def is_valid_utf8(column: Column | str) -> Column:
-    """Return whether the bytes of a text are UTF-8, where an engine does not refuse others from the outset."""
+    """Return whether the bytes of a text are UTF-8, for an engine that does not refuse other bytes itself."""
     return _call("is_valid_utf8", column)
 
 
 def json_of(*names: str, nulls: bool = False) -> Column:
-    """Return columns as the text of a JSON object; those that are null are left out unless `nulls` are wanted."""
+    """Return columns as the text of a JSON object; null members are left out unless `nulls` is true."""
     return Column("json_of", tuple(names), nulls)
 
 
 def struct(*columns: Column | str) -> Column:
-    """Return columns as the members of one."""
+    """Return columns as the members of a struct."""
     return _call("struct", *columns)
 
 
@@ -160,12 +161,12 @@ def size(column: Column | str) -> Column:
 
 
 def get(column: Column | str, place: Column) -> Column:
-    """Return the element at a place, from 0 on; null where there is none."""
+    """Return the element at a place, from 0 on; null if there is none."""
     return _call("get", column, place)
 
 
 def element_at(column: Column | str, place: int | Column) -> Column:
-    """Return the element at a place, from 1 on, or with -1 the last one."""
+    """Return the element at a place, from 1 on; -1 is the last one."""
     return Column("element_at", named(column), literal(place))
 
 
@@ -185,12 +186,12 @@ def arrays_overlap(one: Column | str, other: Column | str) -> Column:
 
 
 def array_distinct(column: Column | str) -> Column:
-    """Return an array without repetitions, in some order."""
+    """Return an array without duplicates, in an arbitrary order."""
     return _call("array_distinct", column)
 
 
 def array_position(column: Column | str, value: object) -> Column:
-    """Return where a value first stands in an array, from 1 on; 0 if it does not."""
+    """Return the place of the first occurrence of a value in an array, from 1 on; 0 if there is none."""
     return Column("array_position", named(column), literal(value))
 
 
@@ -205,12 +206,12 @@ def array_sort(column: Column | str) -> Column:
 
 
 def array_join(column: Column | str, separator: str) -> Column:
-    """Return the elements of an array of texts, put together with a separator."""
+    """Return the elements of an array of texts, joined with a separator."""
     return Column("array_join", named(column), literal(separator))
 
 
 def flatten(column: Column | str) -> Column:
-    """Return an array of arrays as one."""
+    """Return an array of arrays as one array."""
     return _call("flatten", column)
 
 
@@ -220,18 +221,18 @@ def sequence(first: Column | str, last: Column | str) -> Column:
 
 
 def slice(column: Column | str, start: int, number: Column) -> Column:
-    """Return so many elements of an array; the first is 1."""
+    """Return some consecutive elements of an array; the first has the number 1."""
     return Column("slice", named(column), literal(start), number)
 
 
 def _with(op: str, column: Column | str, function: Callable[..., Column], places: int = 1) -> Column:
-    """Return a column that applies a function to each element; the function is called once, with names for them."""
+    """Return a column that applies a function to each element; it is called once, with names for the elements."""
     variables = [Column("variable", f"x{next(_numbers)}") for _ in range(places)]
     return Column(op, named(column), function(*variables), *(variable.args[0] for variable in variables))
 
 
 def transform(column: Column | str, function: Callable[[Column], Column]) -> Column:
-    """Return the array of what a function makes of each element."""
+    """Return the array of a function's results for each element."""
     return _with("transform", column, function)
 
 
@@ -241,7 +242,7 @@ def filter(column: Column | str, function: Callable[[Column], Column]) -> Column
 
 
 def forall(column: Column | str, function: Callable[[Column], Column]) -> Column:
-    """Return whether a condition holds for all elements; where it is null, it does not."""
+    """Return whether a condition holds for all elements; a null condition does not hold."""
     return _with("forall", column, function)
 
 
@@ -251,7 +252,7 @@ def explode(column: Column | str) -> Column:
 
 
 def explode_outer(column: Column | str) -> Column:
-    """Return a row for each element of an array, and one with null where there is none."""
+    """Return a row for each element of an array, or one row with null if there is none."""
     return _call("explode_outer", column)
 
 
@@ -261,22 +262,22 @@ def posexplode(column: Column | str) -> Column:
 
 
 def count(column: Column | str) -> Column:
-    """Count the rows that have a value; with `*` all rows."""
+    """Count the rows that have a value; with `*`, all rows."""
     return Column("count_all") if isinstance(column, str) and column == "*" else _call("count", column)
 
 
 def count_distinct(*columns: Column | str) -> Column:
-    """Count distinct values, of rows in which none of the columns is null."""
+    """Count the distinct values of rows in which none of the columns is null."""
     return _call("count_distinct", *columns)
 
 
 def max(column: Column | str) -> Column:
-    """Return the largest value; of structs that with the largest first member, and so on."""
+    """Return the largest value; structs are compared by their first member, then by the second, and so on."""
     return _call("max", column)
 
 
 def min(column: Column | str) -> Column:
-    """Return the smallest value; of structs as for `max`."""
+    """Return the smallest value; structs are compared as for `max`."""
     return _call("min", column)
 
 
@@ -286,7 +287,7 @@ def sum(column: Column | str) -> Column:
 
 
 def first(column: Column | str) -> Column:
-    """Return the value of some row."""
+    """Return the value of an arbitrary row."""
     return _call("first", column)
 
 
@@ -301,7 +302,7 @@ def collect_set(column: Column | str) -> Column:
 
 
 def different(column: Column | str) -> Column:
-    """Return over how many different values a window goes, of a window without order."""
+    """Return the number of different values in a window without order."""
     return _call("different", column)
 
 
@@ -311,7 +312,7 @@ def collect_list(column: Column | str) -> Column:
 
 
 def percentiles(column: Column | str, shares: list[float]) -> Column:
-    """Return about the values below which these shares of the rows lie."""
+    """Return approximate percentiles: the values below which these shares of the rows lie."""
     return Column("percentiles", named(column), tuple(shares))
 
 
@@ -341,21 +342,21 @@ def numbered() -> Column:
 
 
 def desc(column: Column | str) -> Column:
-    """Return a column to order by from the largest value down."""
+    """Return a sort key from the largest value down."""
     return named(column).desc()
 
 
 def broadcast(frame: F) -> F:
-    """Have a small frame sent to the rows that it is joined with, where the engine has them in several places."""
+    """Have a small frame sent to the rows that it is joined with, if the engine has these in several places."""
     send: Callable[[], F] | None = getattr(frame, "sent", None)
     return frame if send is None else send()
 
 
 def sql(text: str) -> Column:
-    """Return a condition that is written in SQL, of names, comparisons, AND, OR and IS NULL alone."""
+    """Return a condition written in SQL; only names, comparisons, AND, OR and IS NULL are allowed."""
     return Column("sql", text)
 
 
 def is_condition(value: Any) -> Column:
-    """Return a condition, given as a column or in SQL."""
+    """Return a condition, given as a column or in SQL, as a column."""
     return sql(value) if isinstance(value, str) else named(value)

@@ -1,6 +1,6 @@
 """The local engine: frames computed in this process by DuckDB, which needs neither Spark nor Java.
 
-What does not fit into the memory that it may use, DuckDB puts into a temporary directory.
+DuckDB moves what exceeds its memory to a temporary directory.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _BATCH: Final = 50_000
-"""How many rows come out of DuckDB at a time, in columns."""
+"""The number of rows in a batch from DuckDB."""
 
 
 class LocalEngine(Engine):
-    """Computes frames by a database of its own, in `directory` as far as memory does not do.
+    """An engine with a database of its own, which uses `directory` beyond its memory.
 
-    `memory_bytes` and `threads` bound what it uses; None leaves that to DuckDB.
+    `memory_bytes` and `threads` limit what it uses; None leaves that to DuckDB.
     """
 
     def __init__(
         self, directory: Path | None = None, memory_bytes: int | None = None, threads: int | None = None
     ) -> None:
         settings: dict[str, Any] = {
-            "disabled_optimizers": "build_side_probe_side",  # what a frame is joined with is the smaller side
+            "disabled_optimizers": "build_side_probe_side",  # a frame is joined with the smaller side
             "preserve_insertion_order": "false",
             "autoinstall_known_extensions": "false",
         }
@@ -51,34 +51,34 @@ class LocalEngine(Engine):
             settings["threads"] = threads
         self.database = duckdb.connect(":memory:", config=settings)
         if limit is not None:
-            with suppress(duckdb.CatalogException):  # an older DuckDB gives memory back and takes it again
+            with suppress(duckdb.CatalogException):  # an older DuckDB releases memory and takes it again
                 self.database.execute(f"SET block_allocator_memory = '{limit}'")
         self._names = count()
 
     def close(self) -> None:
-        """Give back all that the frames hold; none can be computed any more."""
+        """Release all that the frames hold. None can be computed any more."""
         self.database.close()
 
     @property
     def errors(self) -> tuple[type[Exception], ...]:
-        """What it raises where something cannot be computed."""
+        """The errors that it raises if something cannot be computed."""
         return (duckdb.Error,)
 
     @property
     def parallelism(self) -> int:
-        """How many tasks it computes at once."""
+        """The number of tasks that it computes at once."""
         return int(self.query("SELECT current_setting('threads')").fetchall()[0][0])
 
     def query(self, text: str) -> duckdb.DuckDBPyConnection:
-        """Run a statement on a connection of its own, so that others may be under way."""
+        """Run a statement on a connection of its own, so that others may run at the same time."""
         return self.database.cursor().execute(text)
 
     def name(self, kind: str) -> str:
-        """Return a name that nothing has yet."""
+        """Return an unused name."""
         return f"{kind}{next(self._names)}"
 
     def together(self, pieces: Iterable[pa.Table]) -> LocalFrame:
-        """Return pieces with the same columns, at least one, as one frame that has them all."""
+        """Return frames with the same columns, at least one, as one frame."""
         name, columns = self.name("f"), list[str]()
         for piece in ahead(pieces):
             cursor = self.database.cursor()
@@ -88,7 +88,7 @@ class LocalEngine(Engine):
         return Table(self, name, columns)
 
     def batches(self, text: str) -> Iterator[pa.RecordBatch]:
-        """Yield what a statement gives, in batches of rows, at least one."""
+        """Yield the result of a statement in batches of rows, at least one."""
         import pyarrow as pa
 
         relation = self.database.cursor().sql(text)
@@ -101,7 +101,7 @@ class LocalEngine(Engine):
             yield pa.RecordBatch.from_pylist([], schema=reader.schema)
 
     def drop_with(self, frame: LocalFrame, name: str) -> None:
-        """Give back what a table holds when nothing uses its frame any more."""
+        """Drop a table when nothing uses its frame any more."""
         weakref.finalize(frame, self._drop, name).atexit = False
 
     def _drop(self, name: str) -> None:
@@ -109,7 +109,7 @@ class LocalEngine(Engine):
             self.query(f"DROP TABLE IF EXISTS {name}")
 
     def frame(self, rows: Iterable[Sequence[Any]], schema: Schema | str) -> Frame:
-        """Return a frame of rows that are given."""
+        """Return a frame of the given rows."""
         import pyarrow as pa
 
         wanted = arrow_schema(schema)
@@ -122,7 +122,7 @@ class LocalEngine(Engine):
         return self._stored(arrow_schema(schema), chain.from_iterable(map(task, range(work))))
 
     def parquet(self, paths: Sequence[str], *, file: str | None = None, row: str | None = None) -> Frame:
-        """Return what is in Parquet files; see Engine."""
+        """Return the rows of Parquet files; see Engine."""
         options = "union_by_name = true"
         extra = ""
         if file is not None:
@@ -139,11 +139,11 @@ class LocalEngine(Engine):
         return found
 
     def _stored(self, schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> LocalFrame:
-        """Return batches of rows as a table."""
+        """Store batches of rows as a table, and return its frame."""
         return self.table_of(schema, batches)
 
     def table_of(self, schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> LocalFrame:
-        """Return batches of rows as a frame that has them all."""
+        """Return batches of rows as one frame."""
         import pyarrow as pa
 
         name, raised = self.name("f"), list[BaseException]()
@@ -161,7 +161,7 @@ class LocalEngine(Engine):
 def _noting(
     raised: list[BaseException], schema: pa.Schema, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """Yield batches of a schema, and note an error in making them: the database reports its text alone."""
+    """Yield batches of a schema, and note an error in making them: the database reports only its text."""
     try:
         for batch in batches:
             yield batch.cast(schema)

@@ -1,4 +1,4 @@
-"""The frames of the local engine: each a SELECT over others, and what stands in the database already."""
+"""The frames of the local engine: SELECTs over other frames, and tables in the database."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 _JOINS: Final = {"inner": "INNER", "left": "LEFT", "left_semi": "SEMI", "left_anti": "ANTI"}
 _SIMPLE: Final = {"VARCHAR": "string", "INTEGER": "int", "BIGINT": "long", "BOOLEAN": "boolean", "DOUBLE": "double"}
 _ROWS: Final = 10_000
-"""How many rows come out of DuckDB at a time, one by one."""
+"""The number of rows fetched from DuckDB at a time when they are read one by one."""
 _ROW_OF_TABLE: Final = re.compile(r"\bf\d+\.rowid\b")
-"""The place of a row in a table that may not be there yet."""
+"""The place of a row in a table that may not exist yet."""
 
 
 class LocalFrame(Frame):
-    """A frame as a SELECT over others. Each of these is named by its `name`.
+    """A frame as a SELECT over others, which it refers to by their `name`.
 
-    With `row`, its rows know which row they are of the table that they were made of, by a column `ROW` that is none
-    of its `columns`: so that what is computed of some columns apart finds its row again.
+    With `row`, each of its rows has its row number in the table that it was made from. The number is in a column `ROW`,
+    which is not one of `columns`; values that are computed apart are joined by it.
     """
 
     def __init__(
@@ -47,9 +47,9 @@ class LocalFrame(Frame):
         self._columns, self._order, self._carries_row = None if columns is None else list(columns), order, row
         self._schema: dict[str, str] | None = None
         self.members: dict[str, list[str]] = {}
-        """Of columns that are structs what members they have, as far as that is known without asking the database."""
+        """The members of columns that are structs, as far as they are known without asking the database."""
         self.name = engine.name("f")
-        """By what name others select from it."""
+        """The name by which others select from it."""
 
     @property
     def engine(self) -> LocalEngine:
@@ -58,23 +58,23 @@ class LocalFrame(Frame):
 
     @property
     def is_table(self) -> bool:
-        """Whether it stands in the database under its name."""
+        """Whether it is a table of this name in the database."""
         return False
 
     @property
     def row(self) -> str | None:
-        """What tells, as SQL, which row each of its rows is; None if nothing does."""
+        """SQL for the number of each of its rows; None if its rows are not numbered."""
         return f"{self.name}.{ROW}" if self._carries_row else None
 
     def prepare(self) -> None:
-        """Compute what has to be there before a statement with this frame can run."""
+        """Compute what must exist before a statement with this frame can run."""
 
     def described(self) -> str:
         """Return the frame as SQL that has its columns and their types, and runs without anything computed before."""
         return self._text
 
     def statement(self) -> str:
-        """Return the frame as one statement, with those that it is made of."""
+        """Return the frame as one statement that includes the frames that it is made from."""
         return self._statement(described=False)
 
     def _statement(self, *, described: bool) -> str:
@@ -133,11 +133,11 @@ class LocalFrame(Frame):
         return LocalFrame(self._engine, text, (self, *others), columns=columns, order=order, row=row)
 
     def _all(self) -> str:
-        """Return all columns as SQL, without the one that is none of them."""
+        """Return all columns as SQL, without `ROW`."""
         return f"* EXCLUDE ({ROW})" if self._carries_row else "*"
 
     def row_item(self) -> str:
-        """Return what a SELECT from this frame adds, so that its rows know which rows they are."""
+        """Return the item that a SELECT from this frame adds so that its rows keep their numbers."""
         return "" if self.row is None else f", {self.row} AS {ROW}"
 
     def select(self, *columns: Column | str) -> Frame:
@@ -155,7 +155,7 @@ class LocalFrame(Frame):
         return found
 
     def members_of(self, columns: Sequence[Column | str]) -> dict[str, list[str]]:
-        """Return of a selection's columns that are structs what members they have, as far as that is known."""
+        """Return the members of a selection's columns that are structs, as far as they are known."""
         found = {}
         for column in columns:
             if isinstance(column, str) and column == "*":
@@ -174,7 +174,7 @@ class LocalFrame(Frame):
         return ", ".join(f"{text} AS {quoted(name)}" for name, text in items), [name for name, _ in items]
 
     def with_columns(self, columns: Mapping[str, Column]) -> Frame:
-        """Return the frame with more columns, or with others in the place of those of the same name."""
+        """Return the frame with more columns; a column of an existing name is replaced."""
         kept = [columns[name].alias(name) if name in columns else name for name in self.columns]
         added = [column.alias(name) for name, column in columns.items() if name not in self.columns]
         return self.select(*kept, *added)
@@ -198,7 +198,7 @@ class LocalFrame(Frame):
         keys = [on] if isinstance(on, str) else list(on)
         own = [name for name in self.columns if name not in keys]
         others = [name for name in other.columns if name not in keys] if how in ("inner", "left") else []
-        assert not set(own).intersection(others), set(own).intersection(others)  # Spark could not tell them
+        assert not set(own).intersection(others), set(own).intersection(others)  # Spark could not distinguish them
         listed = [f"{self.name}.{quoted(name)}" for name in (*keys, *own)]
         listed += [f"{other.name}.{quoted(name)}" for name in others]
         using = ", ".join(map(quoted, keys))
@@ -214,15 +214,15 @@ class LocalFrame(Frame):
         return self._from(text, other, columns=[*self.columns, *added])
 
     def group_by(self, *columns: Column | str) -> Grouped:
-        """Put together the rows that have columns in common."""
+        """Group the rows by columns."""
         return _LocalGroups(self, [named(column) for column in columns])
 
     def distinct(self) -> Frame:
-        """Return the rows without repetitions."""
+        """Return the rows without duplicates."""
         return self._from(f"SELECT DISTINCT {self._all()} FROM {self.name}", columns=self._columns)
 
     def drop_duplicates(self, names: Sequence[str]) -> Frame:
-        """Return some one row of those that have columns in common."""
+        """Return an arbitrary one of the rows that have columns in common."""
         on = ", ".join(map(quoted, names))
         return self._from(f"SELECT DISTINCT ON ({on}) {self._all()} FROM {self.name}", columns=self._columns)
 
@@ -232,7 +232,7 @@ class LocalFrame(Frame):
         return self._from(f"SELECT {self._all()} FROM {self.name}", columns=self._columns, order=order)
 
     def limit(self, number: int) -> Frame:
-        """Return at most so many rows."""
+        """Return at most `count` rows."""
         return self._from(f"SELECT {self._all()} FROM {self.name}{self._order} LIMIT {number}", columns=self._columns)
 
     def to(self, schema: Schema) -> Frame:
@@ -240,13 +240,13 @@ class LocalFrame(Frame):
         return self.select(*(Column("col", name).cast(kind).alias(name) for name, kind in schema.items()))
 
     def over(self, text: str) -> str:
-        """Return a SELECT over this frame as a statement with all that the frame is made of."""
+        """Return a SELECT over this frame as a statement that includes everything that the frame is made from."""
         return LocalFrame(self._engine, text, (self,)).statement()
 
     def map_batches(
         self, function: Batches, schema: Schema, *, by: Sequence[str] = (), order: Sequence[Column | str] = ()
     ) -> Frame:
-        """Return the rows that a function makes of these."""
+        """Return the rows that a function makes from these."""
         sorted_by = f" ORDER BY {order_sql((*by, *order))}" if by else ""
         batches = self._engine.batches(f"SELECT * FROM ({self.statement()}){sorted_by}")
         return self._engine.table_of(arrow_schema(schema), function(batches))
@@ -263,14 +263,14 @@ class LocalFrame(Frame):
             yield from map(make, batch)
 
     def write_parquet(self, directory: Path) -> None:
-        """Write the rows as a Parquet file into a directory that is not there yet."""
+        """Write the rows as a Parquet file into a directory that does not exist yet."""
         directory.mkdir(parents=True)
         file = literal_sql(str(directory / "part-0.parquet"))
         self._engine.query(f"COPY ({self.statement()}) TO {file} (FORMAT parquet, COMPRESSION zstd)")
 
 
 class Table(LocalFrame):
-    """A frame that stands in the database, until nothing uses it any more."""
+    """A frame that is a table in the database, until nothing uses it any more."""
 
     def __init__(self, engine: LocalEngine, name: str, columns: Sequence[str]) -> None:
         super().__init__(engine, f"SELECT * FROM {name}", (), columns=columns)
@@ -279,17 +279,17 @@ class Table(LocalFrame):
 
     @property
     def is_table(self) -> bool:
-        """Whether it stands in the database under its name."""
+        """Whether it is a table of this name in the database."""
         return True
 
     @property
     def row(self) -> str | None:
-        """What tells, as SQL, which row each of its rows is."""
+        """SQL for the number of each of its rows."""
         return f"{self.name}.rowid"
 
 
 class _Kept(LocalFrame):
-    """A frame that is computed on its first use and stands in the database from then on."""
+    """A frame that is computed on its first use and is a table in the database from then on."""
 
     def __init__(self, frame: LocalFrame) -> None:
         super().__init__(frame.engine, f"SELECT * FROM {frame.name}", (frame,), columns=frame._columns)
@@ -298,12 +298,12 @@ class _Kept(LocalFrame):
 
     @property
     def is_table(self) -> bool:
-        """Whether it stands in the database under its name."""
+        """Whether it is a table of this name in the database."""
         return self._source is None
 
     @property
     def row(self) -> str | None:
-        """What tells, as SQL, which row each of its rows is: it will be a table when that is asked."""
+        """SQL for the number of each of its rows: by the time this is asked, it will be a table."""
         return f"{self.name}.rowid"
 
     def prepare(self) -> None:
@@ -374,14 +374,14 @@ class _LocalGroups(Grouped):
 
 
 def _element(column: Column) -> Column:
-    """Return what has the same members as a column: the column without its name, an element of an array, a choice."""
+    """Return the column with the same members: a named column's own, an element of an array, a choice."""
     while column.op in ("alias", "array", "array_compact", "explode", "case") and column.args:
         column = column.args[0][0][1] if column.op == "case" else column.args[0]
     return column
 
 
 def _kind_of(kind: Any) -> str:
-    """Return a type of DuckDB as schemas name it."""
+    """Return the name that schemas give a type of DuckDB."""
     if kind.id == "list":
         return f"array<{_kind_of(kind.children[0][1])}>"
     if kind.id == "struct":

@@ -1,6 +1,6 @@
 """The engine on Spark: frames computed on any Spark master, with its shuffles, its spilling and its fault tolerance.
 
-This is the one place that turns columns into those of Spark, and the only one of the checks' side that imports it.
+Only this module turns columns into those of Spark, and no other module of the checks imports it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ else:
     from py4j.protocol import Py4JError
 
 Names = Mapping[str, SparkColumn]
-"""What the names of elements within `transform` and its like stand for."""
+"""The Spark columns that element names stand for within `transform` and similar functions."""
 
 _BETWEEN: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
@@ -54,7 +54,7 @@ _METHODS: Final = {
 }
 _RENAMED: Final = {"hashed": "xxhash64", "numbered": "monotonically_increasing_id", "last_known": "last"}
 _PLAIN: Final = frozenset({"round", "substring", "slice", "element_at", "array_contains", "array_position"})
-"""The functions whose arguments behind the first are plain values where they can be."""
+"""The functions whose arguments after the first are plain values where they can be."""
 
 
 def spark_column(column: Column | str, names: Names | None = None) -> SparkColumn:
@@ -169,19 +169,19 @@ def ddl_of(schema: Schema | str) -> str:
 
 
 class SparkEngine(Engine):
-    """Computes frames by a Spark session."""
+    """An engine that computes frames in a Spark session."""
 
     def __init__(self, session: SparkSession) -> None:
         self.session = session
 
     @property
     def errors(self) -> tuple[type[Exception], ...]:
-        """What it raises where something cannot be computed."""
+        """The errors that it raises if something cannot be computed."""
         return (PySparkException, Py4JError)
 
     @property
     def parallelism(self) -> int:
-        """How many tasks it computes at once."""
+        """The number of tasks that it computes at once."""
         return int(self.session.sparkContext.defaultParallelism)
 
     def tasks(self) -> tuple[int, int]:
@@ -191,7 +191,7 @@ class SparkEngine(Engine):
         return sum(each.numCompletedTasks for each in stages), sum(each.numTasks for each in stages)
 
     def frame(self, rows: Iterable[Sequence[Any]], schema: Schema | str) -> Frame:
-        """Return a frame of rows that are given."""
+        """Return a frame of the given rows."""
         return SparkFrame(self, self.session.createDataFrame([tuple(row) for row in rows], ddl_of(schema)))
 
     def spread(self, work: int, task: Callable[[int], Iterator[pa.RecordBatch]], schema: Schema) -> Frame:
@@ -205,7 +205,7 @@ class SparkEngine(Engine):
         return SparkFrame(self, self.session.range(0, work, 1, work).mapInArrow(run, ddl_of(schema)))
 
     def parquet(self, paths: Sequence[str], *, file: str | None = None, row: str | None = None) -> Frame:
-        """Return what is in Parquet files; see Engine."""
+        """Return the rows of Parquet files; see Engine."""
         try:
             found = self.session.read.parquet(*paths)
         except (PySparkException, Py4JError) as error:
@@ -245,7 +245,7 @@ class SparkFrame(Frame):
         return self._with(self._frame.select(*(each if isinstance(each, str) else _as_named(each) for each in columns)))
 
     def with_columns(self, columns: Mapping[str, Column]) -> Frame:
-        """Return the frame with more columns, or with others in the place of those of the same name."""
+        """Return the frame with more columns; a column of an existing name is replaced."""
         return self._with(self._frame.withColumns({name: spark_column(each) for name, each in columns.items()}))
 
     def drop(self, *names: str) -> Frame:
@@ -269,15 +269,15 @@ class SparkFrame(Frame):
         return self._with(both)
 
     def group_by(self, *columns: Column | str) -> Grouped:
-        """Put together the rows that have columns in common."""
+        """Group the rows by columns."""
         return _SparkGroups(self._engine, self._frame.groupBy(*(_as_named(named(each)) for each in columns)))
 
     def distinct(self) -> Frame:
-        """Return the rows without repetitions."""
+        """Return the rows without duplicates."""
         return self._with(self._frame.distinct())
 
     def drop_duplicates(self, names: Sequence[str]) -> Frame:
-        """Return some one row of those that have columns in common."""
+        """Return an arbitrary one of the rows that have columns in common."""
         return self._with(self._frame.dropDuplicates(list(names)))
 
     def order_by(self, *columns: Column | str) -> Frame:
@@ -285,7 +285,7 @@ class SparkFrame(Frame):
         return self._with(self._frame.orderBy(*map(spark_column, columns)))
 
     def limit(self, number: int) -> Frame:
-        """Return at most so many rows."""
+        """Return at most `count` rows."""
         return self._with(self._frame.limit(number))
 
     def to(self, schema: Schema) -> Frame:
@@ -295,25 +295,25 @@ class SparkFrame(Frame):
     def map_batches(
         self, function: Batches, schema: Schema, *, by: Sequence[str] = (), order: Sequence[Column | str] = ()
     ) -> Frame:
-        """Return the rows that a function makes of these."""
+        """Return the rows that a function makes from these."""
         frame = self._arranged(by, order) if by else self._frame
         return self._with(frame.mapInArrow(function, ddl_of(schema)))
 
     def arranged(self, by: Sequence[str], *order: Column | str) -> Frame:
-        """Return the rows once shuffled and sorted, for several windows that have columns and an order in common."""
+        """Return the rows shuffled and sorted once, for several windows that share a partition and an order."""
         return self._with(self._arranged(by, order))
 
     def _arranged(self, by: Sequence[str], order: Sequence[Column | str]) -> DataFrame:
         return self._frame.repartition(*by).sortWithinPartitions(*map(spark_column, (*by, *order)))
 
     def kept(self) -> Frame:
-        """Return the frame, computed once; where executors may be lost, its rows are kept twice."""
+        """Return the frame, computed once. If executors may be lost, its rows are kept twice."""
         local = (self._engine.session.sparkContext.master or "").startswith("local")
         level = StorageLevel.MEMORY_AND_DISK if local else StorageLevel.MEMORY_AND_DISK_2
         return self._with(self._frame.localCheckpoint(eager=False, storageLevel=level))
 
     def sent(self) -> Frame:
-        """Return the frame as one that is sent to what it is joined with."""
+        """Return the frame marked to be sent to the rows that it is joined with."""
         return self._with(spark_fn.broadcast(self._frame))
 
     def rows(self) -> Iterator[Row]:
@@ -325,12 +325,12 @@ class SparkFrame(Frame):
         return list(map(Row.of(self.columns), self._frame.collect()))
 
     def write_parquet(self, directory: Path) -> None:
-        """Write the rows as Parquet files into a directory that is not there yet."""
+        """Write the rows as Parquet files into a directory that does not exist yet."""
         self._frame.write.parquet(str(directory), compression="zstd")
 
 
 def _as_named(column: Column) -> SparkColumn:
-    """Return a column under the name that it has here, which Spark would make up otherwise."""
+    """Return a column under its own name, for Spark would make up another."""
     made = spark_column(column)
     return made if column.op in ("alias", "col") else made.alias(name_of(column))
 

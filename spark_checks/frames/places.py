@@ -1,8 +1,8 @@
-"""Windows computed by place: rows that stand in the order of their window need no search, only arithmetic.
+"""Windows computed by place: rows in the order of their window need no search, only arithmetic.
 
-Where the rows of a partition stand one after the other, "the largest so far" is a running maximum, "the last one of
-which a condition holds" is a running maximum of places, and "how many before" a running sum. Each costs some
-nanoseconds a row, and what it costs does not depend on the columns that the rows have besides.
+If the rows of a partition are consecutive, "the largest so far" is a running maximum, "the last one for which a
+condition holds" is a running maximum of places, and "how many before" is a running sum. Each costs some nanoseconds a
+row, whatever other columns the rows have.
 
 >>> import pyarrow as pa
 >>> rows = Places.of([pa.array([7, 7, 8])], [pa.array([1, 2, 1])])
@@ -24,7 +24,7 @@ import pyarrow.compute as pc
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 Frame = tuple[str, int | None, int | None] | None
-"""Which rows of a partition count; see spark_checks.frames.columns.WindowSpec."""
+"""The rows of a partition that count; see spark_checks.frames.columns.WindowSpec."""
 
 _NONE: Final = -1
 """The place of no row."""
@@ -36,9 +36,9 @@ _PREFIXES: Final = frozenset({("rows", None, 0), ("rows", None, -1), ("range", N
 
 @dataclass(frozen=True)
 class Places:
-    """Where partitions and peers begin and end.
+    """The beginnings and ends of partitions and peers.
 
-    A place is a number from 0, of rows in the order of their partitions. Peers are the rows of a partition that are
+    A place is the number of a row, from 0, in the order of the partitions. Peers are the rows of a partition that are
     equal in its order.
     """
 
@@ -55,14 +55,14 @@ class Places:
 
     @staticmethod
     def of(partition: Sequence[pa.Array], order: Sequence[pa.Array]) -> Places:
-        """Find them by the columns of the partition and of the order, in which null equals null."""
+        """Find the places from the columns of the partition and of the order, in which null equals null."""
         new = _changes(partition)
         new_peers = new | _changes(order) if order else new
         begins = np.flatnonzero(new)
         return Places(*_spans(new), *_spans(new_peers), begins)
 
     def before(self, frame: Frame, *, ordered: bool) -> Numbers:
-        """Return for each row up to which place, itself left out, the rows of its partition count."""
+        """Return for each row the place after the last row before it that counts."""
         places = np.arange(len(self.first))
         if frame is None:
             return self.peers_end if ordered else self.end
@@ -70,7 +70,7 @@ class Places:
 
 
 def is_known(op: str, frame: Frame) -> bool:
-    """Return whether a function is computed here over such a frame."""
+    """Return whether a function over such a frame is computed here."""
     return op in _FUNCTIONS and (frame is None or frame in _PREFIXES)
 
 
@@ -93,7 +93,7 @@ def _changes(columns: Sequence[pa.Array]) -> Flags:
 
 
 def _spans(new: Flags) -> tuple[Numbers, Numbers]:
-    """Return for each row where its span begins and ends, of spans that begin where `new` says."""
+    """Return for each row the beginning and end of its span; spans begin where `new` is true."""
     begins = np.flatnonzero(new)
     lengths = np.diff(np.append(begins, len(new)))
     return np.repeat(begins, lengths), np.repeat(begins + lengths, lengths)
@@ -110,7 +110,7 @@ def _taken(column: pa.Array, places: Numbers) -> pa.Array:
 
 
 def _numbers(column: pa.Array) -> Numbers:
-    """Return whole numbers and truth values as numbers; what is null may be any."""
+    """Return whole numbers and truth values as numbers; null becomes an arbitrary one."""
     found: Numbers = pc.fill_null(column.cast(pa.int64()), 0).to_numpy(zero_copy_only=False)
     return found
 
@@ -122,7 +122,7 @@ def _running(found: Flags, rows: Places) -> Numbers:
 
 
 def _up_to(running: Numbers, before: Numbers, rows: Places, none: int) -> Numbers:
-    """Return what a running value of the partition is just before a place."""
+    """Return the running value of the partition just before a place."""
     return np.where(before > rows.first, running[np.maximum(before - 1, 0)], none) if len(running) else running
 
 
@@ -204,7 +204,7 @@ def _running_best(column: pa.Array, rows: Places, *, least: bool) -> Numbers:
     new = np.ones(len(values), dtype=bool)
     new[1:] = first[1:] != first[:-1]
     several = ~(new & np.append(new[1:], True))
-    best = values.copy()  # of a single one it is itself
+    best = values.copy()  # the best of a single row is itself
     if several.any():
         best[several] = values[several][_best_so_far(column.take(pa.array(values[several])), new[several], least=least)]
     last = np.cumsum(_there(column)) - 1  # of the values, the last one up to each row
@@ -215,10 +215,10 @@ def _running_best(column: pa.Array, rows: Places, *, least: bool) -> Numbers:
 
 
 def _best_so_far(column: pa.Array, new: Flags, *, least: bool) -> Numbers:
-    """Return for each value the place of the best one up to itself, from the last one on that is `new`.
+    """Return for each value the place of the best one between the last that is `new` and itself.
 
-    Structs are compared by their first member, then those that have the best one so far by the second, and so on: each
-    time the rows since the last change of the best are a partition of their own.
+    Structs are compared by their first member, then those with the best one so far by the second, and so on. Each time,
+    the rows since the last change of the best are a partition of their own.
     """
     new, best = new.copy(), np.ones(len(column), dtype=bool)
     for member in _members(column):
@@ -232,16 +232,16 @@ def _best_so_far(column: pa.Array, new: Flags, *, least: bool) -> Numbers:
 
 
 def _members(column: pa.Array) -> list[pa.Array]:
-    """Return the members of a struct, and of the structs in it; a column of another type as it is."""
+    """Return the members of a struct, and of structs within it; a column of another type is returned as it is."""
     if not pa.types.is_struct(column.type):
         return [column]
     return [each for member in column.flatten() for each in _members(member)]
 
 
 def _ordered(column: pa.Array, *, least: bool) -> Numbers:
-    """Return numbers in the order of the values, null first, or with `least` in the reverse order."""
+    """Return numbers in the order of the values, null first; with `least`, in the reverse order."""
     values = np.where(_there(column), _numbers(column) if _is_plain(column) else _ranks(column), _LEAST)
-    return ~values if least else values  # the complement turns the order round
+    return ~values if least else values  # the complement reverses the order
 
 
 def _ranks(column: pa.Array) -> Numbers:
@@ -257,7 +257,7 @@ def _is_plain(column: pa.Array) -> bool:
 
 
 def _running_max(values: Numbers, begins: Numbers) -> Numbers:
-    """Return for each row the largest value up to itself, of the rows from the last beginning on."""
+    """Return for each row the largest value between the last beginning and itself."""
     if not len(values):
         return values
     lengths = np.diff(np.append(begins, len(values)))
@@ -267,7 +267,7 @@ def _running_max(values: Numbers, begins: Numbers) -> Numbers:
         return found
     first = np.repeat(begins, lengths)
     found, reach = values.copy(), 1
-    while reach < longest:  # after each turn, of the last 2, 4, 8 ... rows
+    while reach < longest:  # after each pass, of the last 2, 4, 8 ... rows
         near = first[reach:] <= np.arange(len(values) - reach)
         np.maximum(found[reach:], np.where(near, found[:-reach], _LEAST), out=found[reach:])
         reach *= 2

@@ -1,4 +1,4 @@
-"""The canonical event log as frames and Arrow know it: the columns of docs/event-log.md with their exact types.
+"""The canonical event log in frames and Arrow: the columns of docs/event-log.md with their exact types.
 
 A `LONG` is 64 bits and an `INT` 32 bits wide, as that page says; option bits that a capture holds as an
 unsigned number are the same bits as a signed one here.
@@ -26,16 +26,19 @@ HEX_DIGITS = {
     "sel_msg_id": 48, "sel_correl_id": 48, "sel_group_id": 48, "msg_id": 48, "correl_id": 48, "group_id": 48,
     "sel_token": 32, "digest": 64,
 }  # fmt: skip  # pairs
-"""The columns with hexadecimal text, and how many digits each has."""
+"""The columns with hexadecimal text, and the number of digits of each."""
 
 KIND, NOTE = "kind", "note"
 CALL, HEADER, FAULT = "call", "header", "fault"
 LISTED, LISTING, REMARK, BEGUN = "listed", "listing", "remark", "begun"
 WHOLE, PART = "whole", "part"
-"""What a row read from an input is: a call; a header, its text in `note`; or a record that could not be read, or the
-point from which on a file could not be, the reason in `note`. Beside those, a message that a listing of a queue's
-contents shows, and the listing itself: their number in `seq`, and in `note` whether these were all; and what a reader
-remarks on a file, and what it has begun when its files end, in `note`."""
+"""The kinds of rows read from an input.
+
+A row is a call; a header, with its text in `note`; or a record that could not be read, or the point from which a file
+could not be read, with the reason in `note`. It may also be a message in a listing of a queue's contents, or the
+listing itself, with the number of messages in `seq` and in `note` whether these were all. Finally, it may be a reader's
+remark on a file, or its unfinished work at the end of its files, in `note`.
+"""
 
 
 def type_of(column: str) -> str:
@@ -49,7 +52,7 @@ LOG_SCHEMA = {name: type_of(name) for name in COLUMNS}
 """The schema of an event log."""
 
 ROW_SCHEMA = {KIND: "string", NOTE: "string", **LOG_SCHEMA}
-"""The schema of what readers produce: calls, headers and faults in one stream."""
+"""The schema of readers' output: calls, headers and faults in one stream."""
 
 
 def arrow_types() -> dict[str, pa.DataType]:

@@ -1,4 +1,4 @@
-"""Columns as SQL of DuckDB."""
+"""Columns as SQL for DuckDB."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FUNCTIONS: Final[Mapping[str, str]] = {
     "count": "count", "max": "max", "min": "min", "first": "first", "max_by": "max_by", "explode": "unnest",
     "lag": "lag", "lead": "lead", "row_number": "row_number", "last": "last_value",
 }  # fmt: skip  # pairs
-"""The functions that DuckDB has under this or another name."""
+"""The functions that DuckDB has, under the same name or another."""
 
 _FORMS: Final[Mapping[str, str]] = {
     "not": "(NOT {0})",
@@ -52,16 +52,16 @@ _FORMS: Final[Mapping[str, str]] = {
     "desc": "{0} DESC NULLS LAST",
     "asc": "{0} ASC NULLS FIRST",
 }
-"""What takes a form of its own; a number is that of an argument, and `over` the window within the form."""
+"""Operations with a form of their own; a number is that of an argument, and `over` is the window within the form."""
 
 
 def quoted(name: str) -> str:
-    """Return a name as SQL has it."""
+    """Return a name as quoted SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def sql_type(kind: str) -> str:
-    """Return a type as DuckDB has it."""
+    """Return DuckDB's name of a type."""
     element, parts = element_of(kind), parts_of(kind)
     if element is not None:
         return f"{sql_type(element)}[]"
@@ -71,7 +71,7 @@ def sql_type(kind: str) -> str:
 
 
 def literal_sql(value: object) -> str:
-    """Return a plain value as SQL has it."""
+    """Return a plain value as SQL."""
     if isinstance(value, Enum):
         value = value.value
     if value is None:
@@ -98,7 +98,7 @@ def sql_of(column: Column | str) -> str:
 
 
 def order_sql(columns: Sequence[Column | str]) -> str:
-    """Return what rows are put in order by, as SQL: null first, and last from the largest value down."""
+    """Return a sort key as SQL: null first, or last if the order is from the largest value down."""
     return ", ".join(sql_of(column if column.op in ("desc", "asc") else column.asc()) for column in map(named, columns))
 
 
@@ -218,7 +218,7 @@ _SPECIAL: Final[Mapping[str, Callable[..., str]]] = {
 
 
 def item_sql(column: Column | str, fields: Callable[[str], Sequence[str]]) -> list[tuple[str, str]]:
-    """Return what a selected column is called, and its SQL; `fields` gives the columns of the frame or of a struct."""
+    """Return the name of a selected column and its SQL. `fields` gives the columns of the frame or of a struct."""
     if isinstance(column, str) and column == "*":
         return [(name, quoted(name)) for name in fields("")]
     if isinstance(column, str) and column.endswith(".*"):

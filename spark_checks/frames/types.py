@@ -1,7 +1,7 @@
-"""The types of columns, as schemas name them, and as Arrow knows them.
+"""The types of columns in schemas, and their types in Arrow.
 
-A type is `string`, `int` (32 bits), `long` (64 bits), `boolean`, `double`, `array<type>` or
-`struct<name: type, ...>`. A schema is the types of columns by their names, in the order of the columns.
+A type is `string`, `int` (32 bits), `long` (64 bits), `boolean`, `double`, `array<type>` or `struct<name: type, ...>`.
+A schema gives the types of columns by name, in the order of the columns.
 
 >>> parsed("qmgr string, depths array<long>")
 {'qmgr': 'string', 'depths': 'array<long>'}
@@ -24,7 +24,7 @@ _STRUCT: Final = "struct<"
 
 
 def parsed(schema: Schema | str) -> dict[str, str]:
-    """Return a schema that may be written as names and types, with a blank between them."""
+    """Return a schema, which may be written as names and types with a blank between them."""
     if not isinstance(schema, str):
         return dict(schema)
     pairs = (part.split(" ", 1) for part in _split(schema))
@@ -32,12 +32,12 @@ def parsed(schema: Schema | str) -> dict[str, str]:
 
 
 def element_of(kind: str) -> str | None:
-    """Return the type of the elements of an array, None for another type."""
+    """Return the type of the elements of an array; None for another type."""
     return kind[len(_ARRAY) : -1] if kind.startswith(_ARRAY) else None
 
 
 def parts_of(kind: str) -> dict[str, str] | None:
-    """Return the types of the members of a struct by their names, None for another type."""
+    """Return the types of the members of a struct by name; None for another type."""
     if not kind.startswith(_STRUCT):
         return None
     pairs = (part.split(":", 1) for part in _split(kind[len(_STRUCT) : -1]))
@@ -45,7 +45,7 @@ def parts_of(kind: str) -> dict[str, str] | None:
 
 
 def _split(text: str) -> list[str]:
-    """Return the parts between the commas that are in no brackets."""
+    """Return the parts between the commas that are outside brackets."""
     parts, depth = [""], 0
     for character in text:
         depth += (character == "<") - (character == ">")
@@ -57,7 +57,7 @@ def _split(text: str) -> list[str]:
 
 
 def arrow_type(kind: str) -> pa.DataType:
-    """Return the type as Arrow knows it."""
+    """Return the Arrow type of a type."""
     import pyarrow as pa
 
     element, parts = element_of(kind), parts_of(kind)
@@ -76,7 +76,7 @@ def arrow_type(kind: str) -> pa.DataType:
 
 
 def arrow_schema(schema: Schema | str) -> pa.Schema:
-    """Return a schema as Arrow knows it."""
+    """Return the Arrow schema of a schema."""
     import pyarrow as pa
 
     return pa.schema([(name, arrow_type(kind)) for name, kind in parsed(schema).items()])

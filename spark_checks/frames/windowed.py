@@ -1,8 +1,8 @@
 """The windows of a selection, computed apart from the columns that are carried along.
 
-For each order in which a selection looks at its rows, DuckDB puts what the windows read, and nothing else, in that
-order. The windows are then computed by place (spark_checks.frames.places), some partitions at a time. Each value is
-stored with the row that it is for, by which the selection finds it.
+For each order that a selection uses, DuckDB sorts only the columns that the windows read. The windows are then computed
+by place (spark_checks.frames.places), some partitions at a time. Each value is stored with the number of its row, by
+which the selection finds it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from spark_checks.frames.places import Places
 
 ROW: Final = "_row"
-"""The column that tells which row of its table a row is."""
+"""The column that contains the number of a row in its table."""
 
 OF: Final = "_of"
-"""The column that tells which row a value is for."""
+"""The column that contains the number of the row that a value is for."""
 
 _BYTES: Final = 32 * 2**20
-"""How many bytes of rows are computed at once, at least, where there are as many."""
+"""The least number of bytes of rows that are computed at once, if there are as many."""
 _EXPLODING: Final = frozenset({"explode", "explode_outer", "posexplode"})
 
 
@@ -36,16 +36,16 @@ class Stage:
     """The windows of one partition in one order, which are computed together."""
 
     partition: tuple[Column, ...]
-    """Rows belong together that have these columns in common."""
+    """The columns that rows of one partition have in common."""
     order: tuple[Column, ...]
-    """The columns by which they stand in order."""
+    """The columns by which the rows are ordered."""
     functions: dict[str, tuple[str, tuple[str, ...], WindowSpec]] = field(default_factory=dict)
-    """By the name that its value gets: the function, the columns it reads by their names in `reads`, and its window."""
+    """By the name of the value: the function, the columns that it reads by their names in `reads`, and its window."""
     reads: dict[str, str] = field(default_factory=dict)
-    """By name, the columns that are read, as SQL."""
+    """The columns that are read, as SQL, by name."""
 
     def statement(self, row: str, of: str) -> str:
-        """Return what is read, in order, as SQL; a partition is known by two hashes of what it has in common."""
+        """Return the SQL that reads the columns in order. A partition is identified by two hashes of its values."""
         keys = [sql_of(key) for key in self.partition]
         texts = [f"'~' || CAST({key} AS VARCHAR)" for key in keys]
         one, other = (f"hash({', '.join(parts)})" if parts else "0" for parts in (keys, texts))
@@ -62,12 +62,12 @@ def windows_of(column: Column | str) -> list[Column]:
 
 
 def is_exploding(column: Column | str) -> bool:
-    """Return whether a column makes several rows of one."""
+    """Return whether a column makes several rows from one."""
     return not isinstance(column, str) and any(each.op in _EXPLODING for each in _nodes(column))
 
 
 def staged(columns: Sequence[Column | str], new_name: Callable[[], str]) -> tuple[list[Column | str], list[Stage]]:
-    """Return a selection in which columns stand for the windows that can be computed by place, and their stages."""
+    """Return a selection with columns in place of the windows that can be computed by place, and their stages."""
     from spark_checks.frames.places import is_known
 
     stages: dict[tuple[str, str], Stage] = {}
@@ -105,7 +105,7 @@ def staged(columns: Sequence[Column | str], new_name: Callable[[], str]) -> tupl
 
 
 def values_of(stage: Stage, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Yield the values of a stage's windows, of some whole partitions at a time, with the rows that they are for."""
+    """Yield the values of a stage's windows for some whole partitions at a time, with the rows that they are for."""
     from spark_checks.frames.places import Places, in_window
 
     for rows in _whole_partitions(ahead(batches)):
@@ -125,7 +125,7 @@ def _table(stage: Stage, rows: Mapping[str, pa.Array], places: Places, in_window
 
 
 def _whole_partitions(batches: Iterator[pa.RecordBatch]) -> Iterator[dict[str, pa.Array]]:
-    """Yield rows in as few pieces as their number allows; the rows of a partition stay together."""
+    """Yield rows in as few pieces as their number allows. The rows of a partition stay together."""
     import pyarrow as pa
 
     waiting: list[pa.RecordBatch] = []
@@ -142,7 +142,7 @@ def _whole_partitions(batches: Iterator[pa.RecordBatch]) -> Iterator[dict[str, p
 
 
 def _first_of_next(before: pa.RecordBatch, batch: pa.RecordBatch) -> int | None:
-    """Return at which row of a batch a partition begins; None if all rows are of one that began before."""
+    """Return the row of a batch at which a partition begins; None if all rows belong to one that began before."""
     import pyarrow.compute as pc
 
     changes = (pc.index(pc.not_equal(batch[name], before[name][-1]), True).as_py() for name in ("_p", "_q"))
@@ -169,7 +169,7 @@ def _read(stage: Stage, argument: Column) -> str:
 
 
 def _nodes(part: Any) -> Iterator[Column]:
-    """Yield a column and all columns in it, each before those within it."""
+    """Yield a column and all columns within it, outer ones first."""
     left = [part]
     while left:
         each = left.pop()

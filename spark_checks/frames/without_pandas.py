@@ -1,7 +1,7 @@
-"""Have pyarrow do without pandas.
+"""An import hook that keeps pyarrow from loading pandas.
 
-pyarrow loads pandas, where that is installed, as soon as it makes arrays of Python's values: to know its types among
-them. That takes longer than many a question to a log, and the local engine hands over none of pandas' values.
+If pandas is installed, pyarrow loads it as soon as it makes arrays of Python values, to recognize its types. That takes
+longer than many questions to a log, and the local engine uses no pandas values.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from types import ModuleType
 
 
 class _WithoutPandas(MetaPathFinder):
-    """Says that pandas is not there."""
+    """An import hook that reports pandas as missing."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Raise ModuleNotFoundError for pandas, and leave all else to others."""
+        """Raise ModuleNotFoundError for pandas, and leave everything else to other finders."""
         del path, target
         if fullname == "pandas":
             raise ModuleNotFoundError("pandas is left out", name=fullname)
@@ -27,6 +27,6 @@ class _WithoutPandas(MetaPathFinder):
 
 
 def leave_pandas_out() -> None:
-    """Do so for the rest of this process, unless pandas is loaded already. Nothing else may want it."""
+    """Install the hook for the rest of this process, unless pandas is loaded already. Nothing else may need pandas."""
     if "pandas" not in sys.modules and not any(isinstance(each, _WithoutPandas) for each in sys.meta_path):
         sys.meta_path.insert(0, _WithoutPandas())

@@ -1,5 +1,5 @@
-"""Directories of output: where they may be, one run at a time, and exchanged as a whole.
+"""Directories of output: where they may be, which run owns them, and how their contents are replaced.
 
-`destination` refuses a place before the work if nothing can be written there. A directory belongs to one run at a time
-(`claims`), and its contents are exchanged as a whole (`exchange`), however the run ends.
+`destination` refuses a place before the work begins if nothing can be written there. A directory belongs to one run at
+a time (`claims`), and its contents are exchanged as a whole (`exchange`), however the run ends.
 """

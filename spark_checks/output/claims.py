@@ -1,7 +1,7 @@
-"""Directories that one run at a time writes to: a second run is refused at once, before it has read anything.
+"""Claims of directories: only one run at a time writes to one, and a second run is refused before it reads anything.
 
-A run holds a lock on a file in the directory. The system gives the lock up when the process ends, however that ends,
-so a run that was killed keeps no other out.
+A run holds a lock on a file in the directory. The system releases the lock when the process ends for any reason, so a
+killed run keeps no other out.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from spark_checks.output.destination import check_directory, real_place
 from spark_checks.output.exchange import LOCK, finish
 
 _LOCKED_BYTE = 2**30
-"""Far behind the process number, which others are to read: some systems lock bytes for readers too."""
+"""Far behind the process number, which other processes read: some systems lock bytes against readers too."""
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 _claimed: set[Path] = set()
-"""The directories that this process has."""
+"""The directories that this process holds."""
 
 
 @contextmanager
 def claimed(path: Path, own: Collection[str] | None = None) -> Iterator[Path]:
-    """Give the directory that a path means, for this process alone until the `with` block is over.
+    """Claim the directory of a path for this process alone, until the `with` block ends, and yield its real path.
 
-    A link is followed. A directory that is not there is made, and removed if nothing has come into it. What a run that
-    was killed had left half exchanged is finished. Within the block the same directory may be claimed again.
+    A link is followed. A missing directory is made, and removed again if it stays empty. An exchange that a killed run
+    left unfinished is finished. Within the block the same directory may be claimed again.
 
     Raises UsageError if another run has the directory, if nothing can be written in it, or as check_directory does for
-    what it holds beside the names in `own`; None means anything may be there.
+    contents other than the names in `own`; None allows any contents.
     """
     place = real_place(path)
     check_directory(path, own)
@@ -64,9 +64,10 @@ def _remove_if_empty(directory: Path) -> None:
 
 
 def _lock(path: Path, place: Path) -> int:
-    """Return the open lock file of a directory, which is made if it is not there.
+    """Return the open lock file of a directory, which is made if it is missing.
 
-    A run that ends removes its lock file; who has opened that just before has locked a file that nobody else sees.
+    A run that ends removes its lock file. A process that opened the file just before that holds a lock which no other
+    process sees.
     """
     while True:
         place.mkdir(exist_ok=True)
@@ -74,7 +75,7 @@ def _lock(path: Path, place: Path) -> int:
             try:
                 file = os.open(place / LOCK, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o666)
             except FileNotFoundError:
-                continue  # the run that had made the directory has just removed it
+                continue  # the run that made the directory has just removed it
             to_close.callback(os.close, file)
             try:
                 locked = _is_locked(file)
@@ -97,14 +98,14 @@ def _is_in_place(file: int, path: Path) -> bool:
 
 
 def _holder(file: int) -> str:
-    """Return which process has the lock, as far as its file says."""
+    """Return the process that has the lock, as far as its file says."""
     number = os.read(file, 20).decode("ascii", "replace").strip()
     return f" (process {number})" if number.isdecimal() else ""
 
 
 def _unlock(file: int, place: Path) -> None:
     if sys.platform == "win32":
-        os.close(file)  # a file that is open cannot be removed
+        os.close(file)  # an open file cannot be removed
     with suppress(OSError):
         (place / LOCK).unlink()
     if sys.platform != "win32":
@@ -115,7 +116,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def _is_locked(file: int) -> bool:
-        """Lock a file, and return whether nobody else has."""
+        """Lock a file, and return whether it was free."""
         os.lseek(file, _LOCKED_BYTE, os.SEEK_SET)
         try:
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
@@ -129,7 +130,7 @@ else:
     import fcntl
 
     def _is_locked(file: int) -> bool:
-        """Lock a file, and return whether nobody else has."""
+        """Lock a file, and return whether it was free."""
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Where output may go: never among other things, and refused before the work if nothing can be written there."""
+"""Checks of output places: never among other files, and refused before the work if nothing can be written there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from spark_checks.output.exchange import WORKING, contents
 
 
 def real_place(path: Path) -> Path:
-    """Return the place that a path means, behind all links. Raises UsageError for a link that leads in a circle."""
+    """Return the place that a path means, with all links resolved. Raises UsageError for a circular link."""
     place = Path(os.path.realpath(path))
     if place.is_symlink():
         raise UsageError(f"{path}: is a link that leads in a circle")
@@ -27,8 +27,8 @@ def _check_writable(directory: Path) -> None:
 def check_directory(path: Path, own: Collection[str] | None) -> None:
     """Refuse an output directory that holds anything but what an earlier run wrote, named in `own`.
 
-    With None anything may be there. Raises UsageError for other things, for a file, for contents that are mount points,
-    which nothing else can take the place of, and where nothing can be written.
+    None allows any contents. Raises UsageError for other contents, for a file, for contents that are mount points,
+    because these cannot be replaced, and for a place that cannot be written to.
     """
     place = real_place(path)
     if not place.exists():
@@ -47,14 +47,14 @@ def check_directory(path: Path, own: Collection[str] | None) -> None:
 
 
 def check_apart(report: Path, state: Path) -> None:
-    """Raise UsageError if a report and a state would come into one directory, or one of them into the other."""
+    """Raise UsageError if a report and a state would share a directory, or one would lie within the other."""
     one, other = real_place(report), real_place(state)
     if one == other or one in other.parents or other in one.parents:
         raise UsageError(f"--out {report} and --state {state} are not two directories side by side")
 
 
 def no_report(path: Path, missing: str) -> UsageError:
-    """Return what is to be raised for a directory that is no report, as a missing file tells."""
+    """Return the error for a directory that is no report, which a missing file shows."""
     return UsageError(f"{path}: no report of mq-audit run (it has no {missing})")
 
 

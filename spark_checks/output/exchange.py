@@ -1,7 +1,7 @@
-"""Directories whose contents are exchanged as a whole, however a run ends.
+"""The exchange of a directory's contents: as a whole, however a run ends.
 
 The directory itself stays: it may be a mount point, be reached through a link, or lie where nothing else may be
-written. What is new is written within it, in hidden directories whose names say how far the exchange has come:
+written. New contents are written within it, in hidden directories whose names show the progress of the exchange:
 
 | name | what it says |
 | --- | --- |
@@ -9,8 +9,8 @@ written. What is new is written within it, in hidden directories whose names say
 | `.ready` | The new contents are whole and on the disk: they count, and are moving to their place. |
 | `.lock` | A run has the directory (spark_checks.output.claims). |
 
-What is to be replaced is removed first, and then all that is new moves in, so that old and new never stand side by
-side. A run that is killed while they move leaves `.ready`; the next one that claims the directory finishes the move.
+Old contents are removed first, and then all new contents move in, so that old and new never stand side by side. A run
+that is killed while they move leaves `.ready`; the next one that claims the directory finishes the move.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from oracle.text.whole_files import on_disk
 
 LOCK, NEW, READY = ".lock", ".new", ".ready"
 WORKING = frozenset({LOCK, NEW, READY})
-"""What a run has in a directory beside its contents."""
+"""The names that a run uses in a directory besides its contents."""
 
 
 def exchange(place: Path) -> None:
-    """Put what is in `.new` in the place of the contents of the same names.
+    """Replace contents by those of the same names in `.new`.
 
-    Raises OSError. If that is before `.new` is whole on the disk, the old contents stay.
+    Raises OSError. If `.new` is not yet whole on the disk then, the old contents stay.
     """
     for folder, _, files in os.walk(place / NEW, topdown=False):
         for file in files:
@@ -41,24 +41,27 @@ def exchange(place: Path) -> None:
 
 
 def finish(place: Path) -> None:
-    """Finish an exchange that was broken off, or remove what was not ready for one. Raises OSError."""
+    """Finish an interrupted exchange, or remove contents that were not ready for one. Raises OSError."""
     _remove(place / NEW)
     if (place / READY).is_dir():
         _move_in(place)
 
 
 def is_unfinished(place: Path) -> bool:
-    """Return whether an exchange was broken off, or is under way."""
+    """Return whether an exchange was interrupted or is in progress."""
     return (place / READY).is_dir()
 
 
 def contents(place: Path) -> list[str]:
-    """Return the sorted names of what is in a directory, without what a run has there meanwhile."""
+    """Return the sorted names of a directory's contents, without the names that a run uses."""
     return sorted(entry.name for entry in place.iterdir() if entry.name not in WORKING)
 
 
 def _move_in(place: Path) -> None:
-    """Move what is in `.ready` to its place. What has moved is no longer in it, so this may begin anew at any step."""
+    """Move the contents of `.ready` to their place.
+
+    What has moved is no longer there, so this can be repeated at any point.
+    """
     names = sorted(entry.name for entry in (place / READY).iterdir())
     for name in names:
         _remove(place / name)

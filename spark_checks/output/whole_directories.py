@@ -1,4 +1,4 @@
-"""Directories of output that are there whole or not at all."""
+"""Directories of output that are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from spark_checks.output.exchange import NEW, exchange, is_unfinished
 
 @contextmanager
 def whole_directory(path: Path) -> Iterator[Path]:
-    """Give a directory to write to, whose contents take the place of those of `path` when the `with` block is over.
+    """Yield a directory to write to.
 
-    Raises UsageError as claimed does, and BadInputError if something cannot be written: then the old contents stay.
+    Its contents replace those of `path` when the `with` block ends. Raises UsageError as claimed does, and
+    BadInputError if something cannot be written; the old contents then stay.
     """
     with claimed(path) as place:
         new = place / NEW
@@ -27,7 +28,7 @@ def whole_directory(path: Path) -> Iterator[Path]:
             with held():
                 exchange(place)
         except ConnectionError:
-            raise  # of the way to Spark, not of the disk
+            raise  # from the connection to Spark, not from the disk
         except OSError as error:
             raise BadInputError(f"cannot be written: {error.strerror or error}", Place(str(path))) from error
         finally:
@@ -35,7 +36,7 @@ def whole_directory(path: Path) -> Iterator[Path]:
 
 
 def settled(path: Path) -> None:
-    """Finish what a run that was killed left half exchanged, before the directory is read. Raises as claimed does."""
+    """Finish an exchange that a killed run left unfinished, before the directory is read. Raises as claimed does."""
     if is_unfinished(path):
         with claimed(path):
             pass

@@ -1,10 +1,10 @@
-"""Arguing from absence: a message that was put and never seen again was not there, though it should have been.
+"""Argument from absence: a message that was put and never seen again was not there, though it should have been.
 
-Only a complete log without unread records can say so, for it holds every call that took effect between its first
-record and its last; and only of a message that cannot have expired. A put may show the Expiry that was passed, and the
-message have less by the CAPEXPRY of its queue (CAP-01). A finding of this kind names as a doubt what else may
-have taken the message away. A connection that lasted all the while excludes a restart of the queue manager; in a
-complete log each connection shows its MQCONN if it was made within the log.
+This needs a complete log without unreadable records, which has every call that took effect between its first record and
+its last, and a message that cannot have expired. A put may show the Expiry that was passed although the CAPEXPRY of its
+queue reduced it (CAP-01). A finding of this kind has a doubt for everything else that may have taken the message away.
+A connection that lasted throughout excludes a restart of the queue manager. In a complete log each connection shows its
+MQCONN if it was made within the log.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from spark_checks.preparation.moves import BY_BOTH, BY_CORREL_ID, BY_MSG_ID, wan
 from spark_checks.preparation.queues import ANY_MESSAGE
 
 OF_QUEUE = ("queue", "whole", "transmission", "ordinary", "cap_expiry", "unmatched", "split", "may_vanish")
-"""The columns of a queue's facts that a call must have here, beside `hi`, `since` and `selection` of its own."""
+"""The columns of a queue's facts that a call must have here, besides its own `hi`, `since` and `selection`."""
 
 SHORTEST_LIFE_US = 100_000
 """The least CAPEXPRY: a tenth of a second."""
 EXPIRY_TOLERANCE_US = 1_000_000
-"""Expiry is approximate (EXP-08): a message may be taken as expired this much too early or too late."""
+"""Expiry is approximate (EXP-08): a message may be treated as expired this much too early or too late."""
 
 
 def still_there(put: Column, call: Column, margin: int) -> Column:
-    """Return whether a message that nobody got must have been there until the call was over."""
+    """Return whether a message that nobody got must have been there until the call ended."""
     return call["whole"] & _lasts(put, call, margin)
 
 
 def still_there_but_for_unlearnt(message: Column, call: Column, margin: int) -> Column:
-    """Return the same of a message on a queue where gets did not tell what they took, if none can have taken it.
+    """Return the same for a queue with gets of unknown message, if none of these can have taken the message.
 
     They asked for other messages, or were backed out before the call.
     """
@@ -53,14 +53,14 @@ def still_there_but_for_unlearnt(message: Column, call: Column, margin: int) -> 
 
 
 def still_there_but_for_a_failed_get(put: Column, call: Column, margin: int) -> Column:
-    """Return the same on such a queue if only a get that failed can have taken the message."""
+    """Return the same for such a queue if only a failed get can have taken the message."""
     return ~call["whole"] & call["but_for_unlearnt"] & _lasts(put, call, margin)
 
 
 def _lasts(put: Column, call: Column, margin: int) -> Column:
-    """Return whether a message that no call removed must have been there until the call was over.
+    """Return whether a message that no call removed must have been there until the call ended.
 
-    Where messages are split, one that may be is not known by its MsgId alone.
+    If messages are split, the MsgId alone does not identify a message that may be split.
     """
     expiry, over = put["expiry"], call["hi"] + margin + EXPIRY_TOLERANCE_US
 
@@ -79,7 +79,7 @@ def uncapped_as_known(cap_expiry: Column) -> Column:
 
 
 def by_another_name(object_name: Column, queue: Column) -> Column:
-    """Return whether a message was put by a name other than its queue's: that of an alias, whose CAPEXPRY is not known.
+    """Return whether a message was put under another name than its queue's: an alias, whose CAPEXPRY is not known.
 
     The lowest CAPEXPRY on the way counts (CAP-01), and a log has no definitions of aliases.
     """
@@ -87,15 +87,15 @@ def by_another_name(object_name: Column, queue: Column) -> Column:
 
 
 def connected_since(log: Log, since: Column) -> Column:
-    """Return since when a connection surely lasted; null if that is not known.
+    """Return the time since which a connection surely lasted; null if it is not known.
 
-    A connection without MQCONN was there before the log, but for programs that need none, as in CICS and on IBM i.
+    A connection without MQCONN began before the log, except in programs that need no MQCONN, as in CICS and on IBM i.
     """
     return since if log.facts.platform == "distributed" else fn.when(since != BEFORE_THE_LOG, since)
 
 
 def absence_doubts(put: Column, call: Column, log: Log) -> list[Doubt]:
-    """Return what may explain that a message was not there for a call; `call` is a row of the log's moves."""
+    """Return what may explain that a call did not find a message. `call` is a row of the log's moves."""
     whole = holds(put["msg_flags"].bit_and(MQMF.SEGMENTATION_ALLOWED) == 0)
     by_msg_id = holds(call["selection"].is_in(BY_MSG_ID, BY_BOTH))
     by_its_name = holds(put["object_name"] == call["queue"])

@@ -1,4 +1,4 @@
-"""What the calls of a log hold: its span of time, its connections, and how far each column was captured."""
+"""A summary of a log's calls: its span of time, its connections, and how far each column was captured."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _OF_CALLS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("hobj", "queue", "object_name", "options"), _OPENED),
     **dict.fromkeys(("match_options", "wait_ms", "buffer_length"), GETS),
 }
-"""By column: the calls that can have it. Message columns belong to puts, and to gets that returned a message."""
+"""By column, the calls that can have it. Message columns belong to puts, and to gets that returned a message."""
 
 _ONLY_IF_ASKED = ("sel_msg_id", "sel_correl_id", "sel_group_id", "sel_seq_number", "sel_offset", "sel_token")
-"""Columns whose absence says nothing: an MQGET that selects by something else does not have them."""
+"""Columns whose absence shows nothing: an MQGET that selects by something else does not have them."""
 
 _OF_RETURNED = ("group_status", "segment_status", "backout_count")
 _COUNTED = [name for name in COLUMNS if name not in (*_ALWAYS, *_ONLY_IF_ASKED)]
@@ -28,23 +28,23 @@ _COUNTED = [name for name in COLUMNS if name not in (*_ALWAYS, *_ONLY_IF_ASKED)]
 
 @dataclass(frozen=True)
 class Captured:
-    """What calls hold. Times are microseconds since 1970-01-01 UTC."""
+    """The summary of calls. Times are microseconds since 1970-01-01 UTC."""
 
     first_us: int | None
-    """When the first call began. None without calls."""
+    """The time at which the first call began. None if there are no calls."""
     last_us: int | None
-    """When the last call ended. None without calls."""
+    """The time at which the last call ended. None if there are no calls."""
     connections: int
-    """How many connections made them."""
+    """The number of connections that made them."""
     columns: dict[str, float]
-    """By column: in which share of the records that can have it, from 0 to 1, it was captured.
+    """By column, the share of records in which it was captured, from 0 to 1, among those that can have it.
 
     A column that no record can have is left out.
     """
 
 
 def captured(calls: Frame) -> Captured:
-    """Gather in one pass what calls hold."""
+    """Summarize calls in one pass."""
     can = [fn.count(fn.when(_can_have(name), 1)).alias(f"all_{name}") for name in _COUNTED]
     do = [fn.count(fn.when(_can_have(name) & fn.col(name).is_not_null(), 1)).alias(f"has_{name}") for name in _COUNTED]
     bounds = [fn.min("start_us").alias("first"), fn.max("end_us").alias("last")]

@@ -1,4 +1,4 @@
-"""Small expressions over columns, in which null always means not captured."""
+"""Small expressions over columns. Null always means not captured."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 
 Of = Callable[[str], Column]
-"""Gives a column of a row by name: `fn.col`, or `get_field` of a row within a row."""
+"""A function that gives a column of a row by name: `fn.col`, or `get_field` of a row within a row."""
 
 
 def holds(condition: Column) -> Column:
-    """Return a condition that is false where it is null."""
+    """Return a condition with false in place of null."""
     return condition.same_as(True)
 
 
 def unknown_or(condition: Column) -> Column:
-    """Return a condition that is true where it is null."""
+    """Return a condition with true in place of null."""
     return ~condition.same_as(False)
 
 
 def has(column: str, bits: int) -> Column:
-    """Return whether any of the bits is on; null if the column was not captured."""
+    """Return whether any of the bits is set; null if the column was not captured."""
     return fn.col(column).bit_and(fn.lit(bits)) != 0
 
 
 def is_null_id(column: str) -> Column:
-    """Return whether an identifier is the null one; null if it was not captured."""
+    """Return whether an identifier is the null identifier; null if it was not captured."""
     return fn.col(column) == NULL_ID.hex()
 
 
 def text(*parts: str | Column) -> Column:
-    """Return a sentence put together from texts and columns; an unknown value reads `unknown`."""
+    """Return a sentence made from texts and columns; an unknown value reads `unknown`."""
     return fn.concat(
         *(
             fn.lit(part) if isinstance(part, str) else fn.coalesce(part.cast("string"), fn.lit("unknown"))
@@ -47,23 +47,23 @@ _FEW = 10_000
 
 
 def packed(rows: Frame, apart: Sequence[str]) -> Frame:
-    """Put all columns but a few into one, so that windows over these few carry the others along at little cost."""
+    """Pack all columns except a few into one, so that windows over these few carry the others at little cost."""
     others = [name for name in rows.columns if name not in apart]
     return rows.select(*apart, fn.struct(*others).alias(_REST))
 
 
 def unpacked(rows: Frame) -> Frame:
-    """Undo what `packed` did; columns that were added since stand first."""
+    """Undo `packed`. Columns that were added since come first."""
     return rows.select(*(name for name in rows.columns if name != _REST), f"{_REST}.*")
 
 
 def if_few_sent(named: Frame, number: int) -> Frame:
-    """Have so many rows, if they are few, sent to those that they are joined with."""
+    """Have rows sent to those that they are joined with, if `count` is small."""
     return fn.broadcast(named) if number <= _FEW else named
 
 
 def looked_up(rows: Frame, named: Frame, by: Sequence[str], number: int, how: str = "inner") -> Frame:
-    """Join rows with so many that name them. Without any, no row is read."""
+    """Join rows with the rows that name them. If there are none, no row is read."""
     if not number:
         rows = rows.limit(0)
     return rows.join(if_few_sent(named, number), [*by], how)

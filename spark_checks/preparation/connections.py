@@ -1,9 +1,9 @@
 """The calls of each connection in their own order: tighter times, and the end of each unit of work.
 
-A call takes effect between `start_us` and `end_us`, and the calls of a connection take effect in the order
-of `seq`. So none takes effect before the latest start of the calls before it (`lo`), nor after the
-earliest end of the calls after it (`hi`). With these bounds, that call A surely precedes call B of another
-connection, directly or by way of other calls, is just `A.hi + 2 * clock_us < B.lo`.
+A call takes effect between `start_us` and `end_us`, and the calls of a connection take effect in the order of `seq`. So
+none takes effect before the latest start of the calls before it (`lo`), nor after the earliest end of the calls after
+it (`hi`). With these bounds, call A surely precedes call B of another connection, directly or through other calls,
+exactly if `A.hi + 2 * clock_us < B.lo`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.times import NEVER
 
 REF_FIELDS = ("conn", "seq", "call")
-"""How one call names another. When that was and where it stands in the log is looked up for findings alone."""
+"""The fields by which one call refers to another. Its time and place in the log are looked up for findings only."""
 
 COMMITTED, BACKED_OUT, UNKNOWN = "committed", "backed out", "unknown"
-"""How a unit of work ended. A connection without an end may have died or gone on: unknown."""
+"""The outcomes of a unit of work. A connection without an end may have died or continued: unknown."""
 
 EXPLICIT_ENDS = ("MQCMIT", "MQBACK")
-"""The calls before which no transaction manager can have ended the unit of work that they end."""
+"""The calls that end a unit of work and before which no transaction manager can have ended it."""
 
 BEFORE_THE_LOG = -NEVER
 """A time earlier than all times."""
@@ -31,8 +31,10 @@ CARRIED = "carried"
 """The column that says how a call of an earlier log takes part in the audit of a later one; null for other calls."""
 
 IN_CONTEXT, SETTLED, ASKS = "context", "settled", "asks"
-"""A call that is there for others of its connection and moves nothing; one that moves, where all findings that it
-decides by itself were reported; and one that is judged again."""
+"""The values of CARRIED: a call in the context of others, a settled call, and one that is judged again.
+
+A call in the context of others moves nothing. All findings that a settled call decides by itself were reported.
+"""
 
 _CONNECTION = ("qmgr", "conn")
 _CONTENT = "content"
@@ -40,7 +42,7 @@ APART = (
     *_CONNECTION, "seq", "start_us", "end_us", "call", "comp_code", "reason", "hobj", "options", "length",
     "buffer_length", CARRIED, _CONTENT,
 )  # fmt: skip  # names
-"""The columns that the order of a connection's calls is found by, here and in spark_checks.preparation.locks."""
+"""The columns that determine the order of a connection's calls, here and in spark_checks.preparation.locks."""
 
 
 def _window(order: Column, *of: str) -> WindowSpec:
@@ -48,7 +50,7 @@ def _window(order: Column, *of: str) -> WindowSpec:
 
 
 def _outcome() -> Column:
-    """Return what the call does to the unit of work that is open when it begins."""
+    """Return the call's effect on the unit of work that is open when it begins."""
     ok, backed_out = fn.col("comp_code") == MQCC.OK, fn.col("reason") == MQRC.BACKED_OUT
     commits = fn.col("call").is_in("MQCMIT", "MQDISC")
     return (
@@ -65,7 +67,7 @@ def completed() -> Column:
 
 
 def unit_by_options(platform: str, gets: Column) -> Column:
-    """Return whether a call is within a unit of work by its options; null if that is not known.
+    """Return whether a call is within a unit of work by its options; null if it is not known.
 
     `gets` are the calls with the option SYNCPOINT_IF_PERSISTENT that returned the message.
     """
@@ -82,7 +84,7 @@ def unit_by_options(platform: str, gets: Column) -> Column:
 def cut_short() -> Column:
     """Return whether an MQGET left its message where it was because the buffer was too small (TRN-04, TRN-05).
 
-    Of several warnings one is returned, so that another reason may hide the truncation. Null if that is not known.
+    Only one of several warnings is returned, so another reason may hide the truncation. Null if it is not known.
     """
     short = fn.col("length") > fn.when(~has("options", MQGMO.CONVERT), fn.col("buffer_length"))
     hidden = ~has("options", MQGMO.ACCEPT_TRUNCATED_MSG) & short
@@ -94,7 +96,7 @@ def cut_short() -> Column:
 
 
 def _unless_undone(end: Column, undone_at: Column) -> Column:
-    """Return the end of a unit of work, of unknown outcome if it was to commit what was undone before."""
+    """Return the end of a unit of work; its outcome is unknown if it was to commit what was undone before."""
     doomed = (undone_at < end["seq"]) & (end["outcome"] == COMMITTED)
     return fn.when(holds(doomed), end.with_field("outcome", fn.lit(UNKNOWN))).otherwise(end)
 
@@ -105,14 +107,14 @@ def alive() -> Column:
 
 
 def call_row(call: str | None = None) -> Column:
-    """Return the value by which moves know a call: that of a row, or one that a column of it names; null if none."""
+    """Return the value by which moves refer to a call: of a row, or one that a column of it names; null if none."""
     if call is None:
         return fn.hashed("qmgr", "conn", "seq")
     return fn.when(fn.col(call).is_not_null(), fn.hashed("qmgr", f"{call}.conn", f"{call}.seq"))
 
 
 def is_own() -> Column:
-    """Return whether a call is one of the log itself, not a carried one."""
+    """Return whether a call belongs to the log itself and is not a carried one."""
     return fn.col(CARRIED).is_null()
 
 
@@ -122,13 +124,13 @@ def judged_now() -> Column:
 
 
 def opens_unseen() -> Column:
-    """Return whether a call may have opened a handle whose number is not known."""
+    """Return whether a call may have opened a handle of unknown number."""
     failed = holds(fn.col("comp_code") == MQCC.FAILED)
     return (fn.col("call") == "MQOPEN") & ~failed & (fn.col("comp_code").is_null() | fn.col("hobj").is_null())
 
 
 def with_content(calls: Frame) -> Frame:
-    """Add to each call what tells it from others, wherever it was read."""
+    """Add to each call a value that distinguishes it from others, wherever it was read."""
     return calls.with_column(_CONTENT, fn.hashed(*(name for name in calls.columns if name not in {"source", "line"})))
 
 
@@ -145,7 +147,7 @@ def undoes() -> Column:
 def later_in_connection() -> WindowSpec:
     """Return the window over the later calls of the connection, the next one last.
 
-    The other way round it would begin at the current row, and Spark goes through such a window anew for each row.
+    In the opposite order it would begin at the current row, and Spark computes such a window anew for each row.
     """
     return _window(fn.col("seq").desc())
 
@@ -161,9 +163,9 @@ def next_(where: Column, value: Column, later: WindowSpec) -> Column:
 
 
 def without_copies(calls: Frame) -> Frame:
-    """Leave out records that are in the log twice, as when a file is given in two forms; see `with_content`.
+    """Remove records that are in the log twice, as when a file is given in two forms; see `with_content`.
 
-    A carried call is known by its name, for its times may have been told more closely.
+    A carried call is identified by its name, because its times may have been narrowed.
     """
     previous = Window.partition_by(*_CONNECTION).order_by("seq", is_own(), _CONTENT)
     marked = calls.with_column("before", fn.lag(fn.struct("seq", CARRIED, _CONTENT)).over(previous))
@@ -173,7 +175,7 @@ def without_copies(calls: Frame) -> Frame:
 
 
 def by_connection(calls: Frame, clock_us: int) -> Frame:
-    """Add to each call what the calls before and after it in its connection tell.
+    """Add to each call the facts that the calls before and after it in its connection show.
 
     The columns are those of spark_checks.preparation.schemas.calls.OfConnection, and `alive_lo` for `with_locks`.
     """

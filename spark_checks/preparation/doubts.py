@@ -9,9 +9,9 @@ from spark_checks.frames import Column
 
 @dataclass(frozen=True)
 class Doubt:
-    """An innocent explanation that the log may have."""
+    """An innocent explanation that may apply."""
 
     applies: Column
-    """When the log may have it. Null counts as true: what is not known is not excluded."""
+    """The condition under which it may apply. Null counts as true: what is unknown is not excluded."""
     unless: str
     """The explanation in words that complete "... unless"."""

@@ -1,4 +1,4 @@
-"""What the headers of a log say, brought into the form in which the checks ask for it."""
+"""The facts of a log's headers, in the form that the checks need."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from oracle.mqi.profile import PlatformName
 from spark_checks.times import NEVER
 
 ALTERED: Final = "the queue was altered while the log ran"
-"""Why what a log says of a queue's definition need not hold for each of its calls."""
+"""The reason why a definition in a log need not hold for each call on the queue."""
 
 
 @dataclass(frozen=True)
 class QueueFacts:
-    """What is known of a queue. None is unknown, or that definitions of it do not agree."""
+    """The known facts of a queue. None means unknown, or that definitions disagree."""
 
     qmgr: str
     """The queue manager."""
@@ -41,7 +41,7 @@ class QueueFacts:
     inhibit_put: int | None = None
     """InhibitPut: 1 if puts are inhibited, 0 if not."""
     max_depth: int | None = None
-    """MaxQDepth: how many messages it can hold."""
+    """MaxQDepth: the number of messages that it can hold."""
     def_priority: int | None = None
     """DefPriority, from 0 to 9: the priority of a message put with the queue's default."""
     def_persistence: int | None = None
@@ -53,7 +53,7 @@ class QueueFacts:
     trigger_type: int | None = None
     """TriggerType as MQTT has it: 0 for none, 1 for FIRST, 2 for EVERY, 3 for DEPTH."""
     trigger_depth: int | None = None
-    """TriggerDepth: with how many messages a trigger message is due, by the type DEPTH."""
+    """TriggerDepth: the number of messages that make a trigger message due, with type DEPTH."""
     trigger_priority: int | None = None
     """TriggerMsgPriority: the lowest priority of a message that counts for triggering."""
     initiation_queue: str | None = None
@@ -61,9 +61,9 @@ class QueueFacts:
     process: str | None = None
     """ProcessName: the process that a trigger message names; blank if none."""
     depths: tuple[tuple[int, int], ...] = ()
-    """The moments at which its depth is known, each with the depth, in their order.
+    """The times at which its depth is known, each with the depth, in order.
 
-    A moment is in microseconds since 1970-01-01 UTC.
+    Times are microseconds since 1970-01-01 UTC.
     """
 
     @property
@@ -74,14 +74,17 @@ class QueueFacts:
 
 @dataclass(frozen=True)
 class Stretch:
-    """The part of a log that goes on which is to be told now. Times are microseconds since 1970-01-01 UTC."""
+    """The part of a continued log whose findings are to be reported now.
+
+    Times are microseconds since 1970-01-01 UTC.
+    """
 
     kept_us: int = -NEVER
-    """All calls that end then or later are there. Of earlier ones, those are that may still matter."""
+    """The time from which on all calls are there, by their ends. Earlier ones are there if they may still matter."""
     told_us: int = -NEVER
-    """What ended by then was told before."""
+    """The time up to which findings were reported before."""
     until_us: int = NEVER
-    """What ends after that is not told yet."""
+    """The time up to which findings are reported now."""
 
     @property
     def goes_on(self) -> bool:
@@ -90,29 +93,29 @@ class Stretch:
 
     @property
     def forgets(self) -> bool:
-        """Whether there are earlier calls, and only some of them are there."""
+        """Whether there were earlier calls of which only some are kept."""
         return self.kept_us > -NEVER
 
 
 @dataclass(frozen=True)
 class LogFacts:
-    """What holds for the whole log, as its headers say; see docs/event-log.md."""
+    """The facts of the whole log from its headers; see docs/event-log.md."""
 
     clock_us: int = 0
-    """By how many microseconds a time of the log can differ from the true one."""
+    """The greatest difference between a time in the log and the true time, in microseconds."""
     complete: bool = False
     """Whether the log has every call of its time."""
     platform: PlatformName = "distributed"
     """The platform of the queue managers."""
     queues: tuple[QueueFacts, ...] = ()
-    """What is known of each queue, by their names."""
+    """The known facts of each queue, by name."""
     mark_intervals: Mapping[str, int] = field(default_factory=dict)
-    """By queue manager: its MarkBrowseInterval in milliseconds, -1 for unlimited.
+    """MarkBrowseInterval by queue manager, in milliseconds, -1 for unlimited.
 
-    One for which it is not known is left out.
+    Queue managers with an unknown interval are left out.
     """
     stretch: Stretch = Stretch()
-    """Which part of the log is to be told."""
+    """The part of the log to be reported."""
 
 
 _ATTRIBUTES: Final = {
@@ -138,17 +141,17 @@ _ATTRIBUTES: Final = {
 
 
 _NO_LIMIT: Final = -1
-"""MQCEX_NOLIMIT: the CAPEXPRY by which IBM MQ says what the event log says with 0."""
+"""MQCEX_NOLIMIT: IBM MQ's value of CAPEXPRY for no limit, for which the event log has 0."""
 
 
 def attributes_of(header: QueueHeader) -> dict[str, Any]:
-    """Return the attributes that a header gives, in the event log's values."""
+    """Return the attributes that a header gives, with the event log's values."""
     attributes = header.attributes
     return attributes | ({"CAPEXPRY": 0} if attributes.get("CAPEXPRY") == _NO_LIMIT else {})
 
 
 def _agreed(definitions: list[dict[str, Any]], attribute: str) -> Any:
-    """Return an attribute on whose value all definitions that have it agree; else it is unknown."""
+    """Return an attribute if all definitions that have it agree on its value; unknown otherwise."""
     values = {definition[attribute] for definition in definitions if attribute in definition}
     return values.pop() if len(values) == 1 else None
 
@@ -174,7 +177,7 @@ def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
 
 
 def _mark_intervals(headers: Iterable[Header]) -> dict[str, int]:
-    """Return by queue manager its MarkBrowseInterval; where headers contradict each other, none."""
+    """Return the MarkBrowseInterval by queue manager, without those whose headers contradict each other."""
     said: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for header in headers:
         if isinstance(header, QueueHeader) and header.of_queue_manager:
@@ -184,10 +187,10 @@ def _mark_intervals(headers: Iterable[Header]) -> dict[str, int]:
 
 
 def log_facts(headers: Iterable[Header], unreadable: int = 0) -> LogFacts:
-    """Put the headers of a log together.
+    """Combine the headers of a log.
 
-    Of several log headers the weakest promise holds. A log with records that could not be read is not
-    complete, whatever its header says. Raises BadInputError if the headers name different platforms.
+    The weakest promise of several log headers holds. A log with records that could not be read is not complete,
+    whatever its header says. Raises BadInputError if the headers name different platforms.
     """
     known = tuple(headers)
     of_log = [header for header in known if isinstance(header, LogHeader)] or [LogHeader()]

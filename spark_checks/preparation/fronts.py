@@ -1,9 +1,9 @@
-"""Where calls looked for a message, for those where only earlier calls of the handle decide that.
+"""The starting point of calls, where only earlier calls of the handle decide it.
 
-BROWSE_NEXT goes on from the browse cursor; a handle that has browsed nothing has none (BRW-06), and looks from the
-front of the queue on. LOGICAL_ORDER goes on with the current group and logical message (LOG-16 to LOG-18); there is
-none if nothing was got since the MQOPEN, or if what was got last ended its group (LOG-06, LOG-08), be it in logical
-order or not (LOG-29). A browse in logical order has a current group of its own (BRW-19), that of the browse before.
+BROWSE_NEXT continues from the browse cursor; a handle that has browsed nothing has none (BRW-06), and looks from the
+front of the queue. LOGICAL_ORDER continues with the current group and logical message (LOG-16 to LOG-18); there is none
+if nothing was got since the MQOPEN, or if the message got last ended its group (LOG-06, LOG-08), in logical order or
+not (LOG-29). A browse in logical order has a current group of its own (BRW-19), that of the browse before.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _OF_GET = (
 
 
 def fronts(log: Log) -> Frame | None:
-    """Return these calls by their `row`, with the rows of the calls that tell it: the MQOPEN and the gets before.
+    """Return these calls by `row`, with the rows of the calls that prove it: the MQOPEN and earlier gets.
 
     NEXT_PART is the only part of a group or logical message that a call could return (see `part`); a call without it
-    looked from the front on. None if the log has no calls for which that matters.
+    looked from the front. None if the log has no calls for which this matters.
     """
     if Use.GOES_ON not in log.uses:
         return None
@@ -61,7 +61,7 @@ def fronts(log: Log) -> Frame | None:
 
 
 def _with_last_calls(calls: Frame) -> Frame:
-    """Add to each call the last ones of its handle before it that opened it, closed it, or left it somewhere."""
+    """Add to each call the last earlier ones of its handle that opened it, closed it, or left it somewhere."""
     failed = holds((fn.col("comp_code") == MQCC.FAILED) & (fn.col("reason") != MQRC.TRUNCATED_MSG_FAILED))
     gets, browses = fn.col("call").is_in(*GETS) & (~failed | unlearnt()), unknown_or(has("options", BROWSE))
     return calls.select(
@@ -79,7 +79,7 @@ def _since_opened(name: str) -> Column:
 
 
 def _surely_opened() -> Column:
-    """Return whether the MQOPEN of the handle is in the log, and no later one may have given the handle anew."""
+    """Return whether the MQOPEN of the handle is in the log, and no later one may have reused the handle."""
     again = holds(fn.col("unseen_before") > fn.col("opened.seq"))
     nameless = holds(fn.col("opened.lives_left") != fn.col("lives_left"))
     return fn.col("opened").is_not_null() & ~_since_opened("closed") & ~again & ~nameless
@@ -93,26 +93,26 @@ def _between_groups() -> Column:
 
 
 def _last_segment(name: str) -> Column:
-    """Return whether what a call returned last left no current logical message."""
+    """Return whether the part that a call returned last left no current logical message."""
     flags = fn.col(f"{name}.msg_flags")
     return (flags.bit_and(SEGMENT_FLAGS) == 0) | (flags.bit_and(MQMF.LAST_SEGMENT) != 0)
 
 
 def _last_message(name: str) -> Column:
-    """Return whether what a call returned last left no current group, if it left no current logical message."""
+    """Return whether the part returned last left no current group, if it left no current logical message."""
     flags = fn.col(f"{name}.msg_flags")
     return (flags.bit_and(GROUP_FLAGS) == 0) | (flags.bit_and(MQMF.LAST_MSG_IN_GROUP) != 0)
 
 
 def _undone() -> Column:
-    """Return whether what was got last may have been backed out."""
+    """Return whether the message got last may have been backed out."""
     return holds(fn.col("undone_before") > fn.col("got.seq"))
 
 
 def _browses_in_order() -> Column:
     """Return whether the browse before a BROWSE_NEXT in logical order left its handle a current group, if it has one.
 
-    Of a carried call it is not known which was the last browse before.
+    The last browse before a carried call is not known.
     """
     in_order = fn.col("browsed.options").bit_and(fn.lit(int(MQGMO.LOGICAL_ORDER))) != 0
     scanned = fn.col("browsed.options").bit_and(fn.lit(int(SCANS))) != 0
@@ -122,7 +122,7 @@ def _browses_in_order() -> Column:
 def _next_part(name: str) -> Column:
     """Return the part of a group or logical message that comes after the last one, if that was not the end.
 
-    The length of a report tells nothing of where the next segment begins (RPM-07).
+    The length of a report does not show where the next segment begins (RPM-07).
     """
     got = fn.col(name)
     number, zero = got["msg_seq_number"], fn.lit(0)
@@ -135,15 +135,15 @@ def _next_part(name: str) -> Column:
 
 
 def part(group_id: Column, msg_seq_number: Column, offset: Column) -> Column:
-    """Return a part of a group or logical message as one text; null if it is not known which."""
+    """Return a part of a group or logical message as one text; null if the part is not known."""
     place = [fn.concat(fn.lit("/"), each.cast("string")) for each in (msg_seq_number, offset)]
     return fn.concat(fn.lit("n"), group_id, *place)
 
 
 def with_fronts(moves: Frame, told: Frame | None) -> Frame:
-    """Return moves with FROM_FRONT, whether a call surely looked from the front of its queue on, and with NEXT_PART.
+    """Return moves with FROM_FRONT, whether a call surely looked from the front of its queue, and with NEXT_PART.
 
-    `told` are the calls for which only `fronts` has the answer.
+    `told` is the result of `fronts`.
     """
     if told is None:
         return moves.with_columns({FROM_FRONT: from_front(), NEXT_PART: fn.lit(None).cast("string")})

@@ -1,4 +1,4 @@
-"""Groups and logical messages as wholes: what the log tells of the parts that a message belongs together with."""
+"""Groups and logical messages as wholes: what the log shows of the parts that belong together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from spark_checks.times import NEVER
 
 
 def of_groups(log: Log) -> Frame:
-    """Return the moves of messages with a GroupId, with what the log tells of their group and logical message.
+    """Return the moves of messages with a GroupId, with the facts of their group and logical message.
 
     The columns are those of spark_checks.preparation.schemas.groups: PutAvailable, OfGroup and OfLogicalMessage.
     """
@@ -88,7 +88,7 @@ def _facts_of_message() -> list[Column]:
 
 
 def _commits(of: str, parts: WindowSpec, is_last: Column) -> list[Column]:
-    """Return when the parts can first have been available to others than who put them; see of_groups."""
+    """Return when the parts can first have been available to connections other than the putter's; see of_groups."""
     in_unit = _is_put() & fn.col("in_unit")
     putter, end = fn.when(in_unit, fn.col("conn")), fn.col("unit_end")
     putters = fn.min(putter).over(parts), fn.max(putter).over(parts)
@@ -102,7 +102,7 @@ def _commits(of: str, parts: WindowSpec, is_last: Column) -> list[Column]:
 
 
 def _available_lo() -> Column:
-    """Return before when a message that was put was surely not available to other connections than its putter's.
+    """Return the time before which a message was surely not available to connections other than its putter's.
 
     A unit of work without an explicit end may have been ended before by a transaction manager.
     """

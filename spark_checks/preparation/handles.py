@@ -1,7 +1,7 @@
-"""What a handle did before each call: its MQOPEN, and the last call of each kind that left something behind on it.
+"""The state of the handle before each call: its MQOPEN, and the last call of each kind that affects later calls.
 
-All this is found by one window over the calls of each handle; `seq` is the order. What a handle left behind before it
-was opened anew counts no more.
+One window over the calls of each handle, in the order of `seq`, finds all of this. Nothing counts from before the
+handle was opened anew.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from spark_checks.preparation.schemas.handles import LastCall
 
 OPENED, GOT, BROWSED, PUT, CURSOR, LOCK = "opened", "got", "browsed", "put", "cursor", "lock"
 PRECEDING = (OPENED, GOT, BROWSED, PUT, CURSOR, LOCK)
-"""The calls before a call that it is judged by, by the names of their columns."""
+"""The earlier calls by which a call is judged, under the names of their columns."""
 
 WITHOUT_SUBSCRIPTION = ("MQPUT", "MQSET")
-"""The calls that fail with a handle of MQSUB: that of a subscription, or that of a queue managed for one."""
+"""The calls that fail with a handle of MQSUB: a subscription's, or that of a queue managed for one."""
 _RESERVED = "SYSTEM."
-"""How the names of queues begin that the queue manager makes for subscriptions."""
+"""The beginning of the names of queues that the queue manager makes for subscriptions."""
 
 HANDLE = ("qmgr", "conn", "hobj")
 """The columns that name a handle."""
 _FIRST_SEQ = -1
-"""Less than any `seq`."""
+"""A number less than any `seq`."""
 _LAST_CALL = tuple(schema_of(LastCall))
 
 
 def returned() -> Column:
-    """Return whether a call returned a message and did with it what it was asked for."""
+    """Return whether a call returned a message and did with it what was requested."""
     unlocks = holds(has("options", MQGMO.UNLOCK))
     stayed = fn.col("reason").is_in(*WITHOUT_OUTPUTS) | holds(cut_short())
     return fn.col("call").is_in(*GETS) & completed() & ~stayed & ~unlocks
 
 
 def in_unit(platform: str) -> Column:
-    """Return whether a put or get was within a unit of work; null if that is not known. Browsing never is."""
+    """Return whether a put or get was within a unit of work; null if it is not known. A browse never is."""
     get = fn.col("call").is_in(*GETS)
     return fn.when(get & has("options", BROWSE), False).otherwise(unit_by_options(platform, get))
 
@@ -63,13 +63,13 @@ def perhaps_closes() -> Column:
 
 
 def last(where: Column, *values: str | Column) -> Column:
-    """Return the values of the last such call of the handle before each call; null if there is none."""
+    """Return the values of the last earlier call of the handle that meets a condition; null if there is none."""
     before = Window.partition_by(*HANDLE).order_by("seq").rows_between(Window.unbounded, -1)
     return fn.last(fn.when(where, fn.struct(*values)), ignorenulls=True).over(before)
 
 
 def _with_last_calls(calls: Frame) -> Frame:
-    """Add to each call the last ones of its handle before it that left something behind, of each kind."""
+    """Add to each call the last earlier ones of its handle, of each kind that affects later calls."""
     browses, scans = returned() & has("options", BROWSE), returned() & has("options", SCANS)
     sets = returned() & has("options", MQGMO.BROWSE_FIRST)
     perhaps_sets = (fn.col("call") == "MQGET") & has("options", MQGMO.BROWSE_FIRST) | (browses & ~has("options", SCANS))
@@ -110,7 +110,7 @@ def _still_locked() -> Column:
 
 
 def _handle_state() -> Column:
-    """Return whether a handle is open, closed or was never opened; null if that is not known."""
+    """Return whether a handle is open, closed or was never opened; null if it is not known."""
     subscribed = ~fn.col("call").is_in(*WITHOUT_SUBSCRIPTION) & unknown_or(fn.col("queue").startswith(_RESERVED))
     closed_at = fn.coalesce("closed.seq", fn.lit(_FIRST_SEQ))
     return (
@@ -124,9 +124,9 @@ def _handle_state() -> Column:
 
 
 def _known() -> Column:
-    """Return whether all that a handle did since its MQOPEN is known, and nothing of that was backed out.
+    """Return whether everything that a handle did since its MQOPEN is known, and none of it was backed out.
 
-    A get whose handle was not captured may have been one of this handle.
+    A get whose handle was not captured may belong to this handle.
     """
     latest = fn.greatest(f"{GOT}.seq", f"{BROWSED}.seq", f"{PUT}.seq")
     undone = holds(fn.col("undone_before") > fn.greatest(f"{OPENED}.seq", fn.lit(_FIRST_SEQ))) & ~holds(
@@ -137,7 +137,7 @@ def _known() -> Column:
 
 
 def with_handles(calls: Frame, platform: str) -> Frame:
-    """Add to each call what is known of its handle from the calls before it.
+    """Add to each call the facts of its handle from the calls before it.
 
     The columns are those of spark_checks.preparation.schemas.handles.OfHandle.
     """
@@ -147,7 +147,7 @@ def with_handles(calls: Frame, platform: str) -> Frame:
     opened_at = fn.when(~holds(opens()), fn.coalesce(f"{OPENED}.seq", fn.lit(_FIRST_SEQ)))
 
     def still(name: str, value: Column | None = None) -> Column:
-        """Return what was left behind, unless the handle was opened after that; an MQOPEN itself finds nothing."""
+        """Return the last call of a kind, unless the handle was opened after it; an MQOPEN itself has none."""
         return fn.when(fn.col(f"{name}.seq") > opened_at, fn.col(name) if value is None else value)
 
     of_handle = context.with_columns(

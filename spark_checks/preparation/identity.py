@@ -1,4 +1,4 @@
-"""Whether a returned message is the one that was put in the log, and not another with the same identifier."""
+"""The identity of messages: whether a returned message is the one put in the log, or another one."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from spark_checks.times import PUT_TIME_US
 def sole_origin(of: Of = fn.col) -> Column:
     """Return whether no message with the identifier can have been on the queue before the log began.
 
-    So it is if the queue was empty then, or if the put in the log had the identifier generated.
+    This holds if the queue was empty then, or if the put in the log had the identifier generated.
     """
     return of("pinned") | holds(of("put")["options"].bit_and(MQPMO.NEW_MSG_ID) != 0)
 
 
 def put_in_log(margin: int, of: Of = fn.col) -> Column:
-    """Return whether the message that a record shows is surely that of the put in the log; its put time may tell it.
+    """Return whether the message of a record is surely that of the put in the log; its put time may show this.
 
-    Only the time of that put tells it: a message from another queue manager has the put time of a clock of its own.
+    Only the time of that put counts: a message from another queue manager has the put time of another clock.
     """
     return sole_origin(of) | of_put_time(of("put_us"), of, margin)
 
 
 def of_put_time(told: Column, of: Of, margin: int) -> Column:
-    """Return whether a put time that a record shows is that of the put of a message, and of no earlier put.
+    """Return whether a put time in a record is that of the put of a message, and of no earlier put.
 
     A put that the log lacks came before its first call, but the time of a put begins up to PUT_TIME_US before it.
     """
@@ -37,7 +37,7 @@ def of_put_time(told: Column, of: Of, margin: int) -> Column:
 
 
 def held_unseen(row: Column) -> Column:
-    """Return whether the BackoutCount of a message tells of a get that an incomplete log lacks: it was backed out."""
+    """Return whether BackoutCount shows a get that an incomplete log lacks: it was backed out."""
     return ~row["whole"] & holds(row["backout_count"] > row["backouts"])
 
 
@@ -52,5 +52,5 @@ def from_before(known: Column) -> Doubt:
 
 
 def perhaps_another(margin: int) -> list[Doubt]:
-    """Return what may explain that a message is otherwise than its put in the log: it is that of another put."""
+    """Return what may explain a message that differs from its put in the log: it comes from another put."""
     return [elsewhere(), from_before(put_in_log(margin))]

@@ -1,4 +1,4 @@
-"""Frames that are computed once, for all that builds on them."""
+"""Frames that are computed once, for all frames that build on them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from spark_checks.frames import Frame
 
 
 def kept(frame: Frame) -> Frame:
-    """Compute a frame once, on its first use, for all that builds on it.
+    """Return a frame that is computed once, on its first use, for all frames that build on it.
 
-    What follows is planned without the plan behind it, which saves most of the time that a small log takes.
+    Later frames are planned without its plan, which saves most of the time that a small log takes.
     """
     return frame.kept()

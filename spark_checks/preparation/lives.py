@@ -1,6 +1,6 @@
 """The lives of handles: when and how each was opened, and until when it was surely open.
 
-A number in `hobj` comes again after an MQCLOSE; two calls are of one handle if its life is the same
+A number in `hobj` is reused after an MQCLOSE. Two calls have the same handle if its life is the same
 (spark_checks.preparation.locks).
 """
 
@@ -12,7 +12,7 @@ from spark_checks.preparation.connections import alive, completed
 from spark_checks.preparation.locks import life
 
 LIFE = ("qmgr", "conn", "hobj", "life")
-"""What a life is known by; of a call that closes no handle `life` is `lives_left`."""
+"""The columns that identify a life; a call that closes no handle has `lives_left` as its `life`."""
 
 
 def lives(calls: Frame) -> Frame:

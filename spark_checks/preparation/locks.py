@@ -1,4 +1,4 @@
-"""What the calls of each handle tell: how long a lock lasted, and when the handle was opened or closed.
+"""Locks and lives of handles: how long a lock lasted, and when the handle was opened or closed.
 
 The documents list what releases a lock (LCK-09 to LCK-16); neither a commit nor a backout does (LCK-22). A lock was
 surely held until the first call that may have released it, and surely gone after the first that must have.
@@ -33,7 +33,7 @@ def locks() -> Column:
 
 
 def _keeps() -> Column:
-    """Return whether an MQGET surely left a lock of its handle alone."""
+    """Return whether an MQGET surely left a lock of its handle in place."""
     failed, truncated = fn.col("comp_code") == MQCC.FAILED, completed() & cut_short()
     waits, scans, under_cursor = has("options", _WAITS), has("options", SCANS), has("options", BROWSE & ~SCANS)
     nothing = fn.col("reason") == MQRC.NO_MSG_AVAILABLE
@@ -45,7 +45,7 @@ def _keeps() -> Column:
 
 
 def _why() -> Column:
-    """Return the rule by which a call surely left its handle without the lock that it had; null if it may not have."""
+    """Return the rule by which a call surely released its handle's lock; null if it may not have."""
     get, scans = fn.col("call").is_in("MQGET", "CALLBACK"), has("options", SCANS)
     found = completed() & ~cut_short() & (fn.col("reason") != MQRC.SIGNAL_REQUEST_ACCEPTED)
     nothing = (fn.col("comp_code") == MQCC.FAILED) & (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
@@ -59,7 +59,7 @@ def _why() -> Column:
 
 
 def may_end_all() -> Column:
-    """Return whether a call may have ended what all handles of its connection held."""
+    """Return whether a call may have ended everything that the handles of its connection held."""
     call, get = fn.col("call"), fn.col("call").is_in("MQGET", "CALLBACK")
     nameless = fn.col("hobj").is_null() & (get | call.is_in("MQCLOSE", "MQOPEN"))
     return call.is_in("MQDISC", "MQCONN") | nameless | unlearnt()
@@ -72,12 +72,12 @@ def may_release() -> Column:
 
 
 def life() -> Column:
-    """Return which life of its handle a call belongs to, told by the lives that come after; an MQCLOSE ends its own."""
+    """Return the life of its handle to which a call belongs, counted by later lives; an MQCLOSE ends its own."""
     return fn.col("lives_left") + (fn.col("call") == "MQCLOSE").cast("int")
 
 
 def with_locks(calls: Frame) -> Frame:
-    """Add to each call that locked a message how long the lock lasted, and to all which life of a handle is theirs.
+    """Add to each call that locked a message how long the lock lasted, and to all calls the life of their handle.
 
     The columns are those of spark_checks.preparation.schemas.calls.OfLock; `alive_lo` is dropped.
     """

@@ -1,4 +1,4 @@
-"""The log as the checks see it: prepared once, shared by all.
+"""The prepared log, which all checks share.
 
 The preparation costs two shuffles: by connection, for the bounds and units of work, and by queue, for
 everything else.
@@ -25,46 +25,47 @@ class Log:
     """A prepared log. The columns of its frames are described in spark_checks.preparation.schemas."""
 
     facts: LogFacts
-    """What the headers say."""
+    """The facts of the headers."""
     calls: Frame
     """All calls in the order of their connections, with the columns of an event log, OfConnection and OfLock."""
     moves: Frame
-    """All puts and gets that did something to a queue.
+    """All puts and gets that affected a queue.
 
-    They have a choice of the columns of `calls`, and those of OfMove, OfMessage and OfQueue.
+    They have some of the columns of `calls`, and those of OfMove, OfMessage and OfQueue.
     """
     queues: Frame
-    """The facts of each queue that was put to or got from, in a row: OfQueue."""
+    """The facts of each queue that was put to or got from, one row each: OfQueue."""
     gathered: Gathered = field(default_factory=Gathered)
-    """What the facts of the queues rest on, by this log and by those of earlier days."""
+    """The facts from which those of the queues follow, from this log and earlier days."""
     own: Gathered = field(default_factory=Gathered)
-    """The part of it that this log tells."""
+    """The part of these that comes from this log."""
     uses: frozenset[Use] = frozenset()
-    """Which checks have something to look at."""
+    """The uses of MQ in the log: the checks that have something to look at."""
 
     def copies_in(self, calls: Frame) -> int:
-        """Return how many of the calls that this was made of are there twice, and judged once."""
+        """Return how many of the calls that this was made from occur twice, and are judged once."""
         return calls.count() - self.calls.where(is_own()).count()
 
     @property
     def margin(self) -> int:
-        """By how much, in microseconds, two times must differ for their order to be sure."""
+        """The difference, in microseconds, that two times must have for their order to be sure."""
         return 2 * self.facts.clock_us
 
 
 def never_ended(log: Log, end: Column) -> Column:
     """Return whether a unit of work without `end` in the log surely was not committed within the log.
 
-    A complete log has each call that took effect in its time, and tells of no call whether it was in a unit that a
-    transaction manager ended (docs/event-log.md). But on other platforms programs that end without MQDISC may commit.
+    A complete log has each call that took effect in its time, but shows of no call whether a transaction manager ended
+    its unit of work (docs/event-log.md). On other platforms, programs that end without MQDISC may commit.
     """
     return end.is_null() & fn.lit(log.facts.complete and log.facts.platform == "distributed")
 
 
 def prepare(calls: Frame, facts: LogFacts, earlier: Gathered | None = None) -> Log:
-    """Prepare a log for the checks; `calls` has the columns of an event log, and may have CARRIED.
+    """Prepare a log for the checks.
 
-    `earlier` is what was gathered of the queues in earlier logs; some of their calls are carried.
+    `calls` has the columns of an event log, and may have CARRIED. `earlier` are the facts gathered of the queues in
+    earlier logs, some of whose calls are carried.
     """
     marked = calls if CARRIED in calls.columns else calls.with_column(CARRIED, fn.lit(None).cast("string"))
     apart = packed(with_content(marked), APART)

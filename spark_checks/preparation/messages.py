@@ -1,10 +1,10 @@
-"""Puts and gets of one message brought together, and the times in which the message was surely available.
+"""The puts and gets of each message matched, and the times in which the message was surely available.
 
-A message is known by queue manager, queue and MsgId. Identifiers may repeat: what rests on one put being
-*the* put of a message asks for `n_puts` to be 1. A message that was returned before any put of the log began was put
-before the log, or by a call that it lacks: that counts as a put too, as when an application gets a message and puts it
-again with the same MsgId. So does a report that may have the MsgId of its original (MQRO_PASS_MSG_ID). Where parts of
-groups or logical messages have one MsgId, each that was returned may have been another one.
+A message is identified by queue manager, queue and MsgId. Identifiers may repeat: a conclusion that needs *the* put of
+a message requires `n_puts` to be 1. A message that was returned before any put of the log began was put before the log,
+or by a call that it lacks. That counts as a put too, as when an application gets a message and puts it again with the
+same MsgId. So does a report that may have the MsgId of its original (MQRO_PASS_MSG_ID). If parts of groups or logical
+messages share a MsgId, each returned part may have been another one.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ MESSAGE = ("qmgr", "queue", "msg_id")
 _MESSAGE = ("qmgr", "queue", "key")
 _ORDER = ("lo", "hi", "conn", "seq")
 LONGEST_EXPIRY = 999_999_999
-"""Expiry in tenths of a second above which queue managers differ: such a message is taken as unlimited."""
+"""Expiry in tenths of a second above which queue managers differ: such a message counts as unlimited."""
 HIGHEST_PRIORITY = 9
 
 _PUT_FIELDS = tuple(name for name in schema_of(PutCall) if name != "visible")
 
 
 def capped_priority(priority: Column) -> Column:
-    """Return at which priority a message of some priority stands in the queue; null if that is unknown."""
+    """Return the priority at which a message stands in the queue; null if it is unknown."""
     return fn.when(priority > HIGHEST_PRIORITY, HIGHEST_PRIORITY).otherwise(priority)
 
 
 def own_rank(of: Of = fn.col) -> Column:
-    """Return the rank of the message that a call returned; of several with one identifier each has its own."""
+    """Return the rank of the message that a call returned; each of several with one identifier has its own."""
     own = fn.coalesce(capped_priority(of("priority")), fn.when(of("n_puts") == 1, of("rank")))
     return fn.when(of("rank").is_not_null(), own)
 
 
 def rank_with_default() -> Column:
-    """Return the rank of a row's message, also of one that was put with the queue's default and that nobody got.
+    """Return the rank of a row's message, also if it was put with the queue's default and never got.
 
-    The record of such a put does not tell the default, but the queue's definition does, which holds throughout a
-    complete log, if the put named the queue itself: an alias may have another default.
+    The record of such a put does not show the default. The queue's definition does if the put named the queue itself,
+    and it holds throughout a complete log; an alias may have another default.
     """
     put = fn.col("put")
     left_to_queue = (put["priority"] == MQPRI.PRIORITY_AS_Q_DEF) & (put["object_name"] == fn.col("queue"))
@@ -54,9 +54,9 @@ def rank_with_default() -> Column:
 
 
 def _latest_put_us(clock_us: int) -> Column:
-    """Return the latest time at which a put can have happened; the descriptor's put time may tell more than `hi`.
+    """Return the latest time at which a put can have happened; the descriptor's put time may be narrower than `hi`.
 
-    A put time that the application set itself is not believed, nor one outside the call.
+    A put time that the application set itself is ignored, and so is one outside the call.
     """
     own = has("options", MQPMO.SET_ALL_CONTEXT | MQPMO.PASS_ALL_CONTEXT)
     within = (fn.col("put_us") >= fn.col("lo") - PUT_TIME_US) & (fn.col("put_us") <= fn.col("hi"))
@@ -65,12 +65,12 @@ def _latest_put_us(clock_us: int) -> Column:
 
 
 def _limited_below() -> Column:
-    """Return whether a put was told of a highest priority that is less than that of IBM MQ, and so is not known."""
+    """Return whether a put reported a highest priority below that of IBM MQ, so that its priority is not known."""
     return holds((fn.col("reason") == MQRC.PRIORITY_EXCEEDS_MAXIMUM) & (fn.col("priority") <= HIGHEST_PRIORITY))
 
 
 def _told(clock_us: int) -> dict[str, Column]:
-    """Return what each move tells of its message, by the names under which windows ask for it."""
+    """Return the facts of each move about its message, under the names by which windows use them."""
     role, expiry = fn.col("role"), fn.col("expiry")
     is_put, returned = role.is_in(*PUTS), role.is_in(*RETURNS)
     kind, by = fn.col("effect.kind"), fn.col("effect.by")
@@ -78,7 +78,7 @@ def _told(clock_us: int) -> dict[str, Column]:
     put = fn.struct(*_PUT_FIELDS, fn.when(kind == "visible", by).alias("visible"))
     limited = (expiry > 0) & (expiry <= LONGEST_EXPIRY)
     lifetime = fn.when(limited, expiry.cast("long")).otherwise(fn.lit(NEVER))
-    in_time = limited & ~holds(has("options", MQPMO.ASYNC_RESPONSE))  # such a put may come later than its call
+    in_time = limited & ~holds(has("options", MQPMO.ASYNC_RESPONSE))  # such a put may take effect later than its call
     expires = fn.when(in_time, _latest_put_us(clock_us) + expiry.cast("long") * 100_000).otherwise(fn.lit(NEVER))
     earliest_final = fn.struct(
         by["hi"].alias("hi"),
@@ -120,7 +120,7 @@ def _told(clock_us: int) -> dict[str, Column]:
 
 
 def _with_puts(moves: Frame) -> Frame:
-    """Add what all moves of a message together tell of it."""
+    """Add the facts of a message from all of its moves."""
     message = Window.partition_by(*_MESSAGE)
     conn = fn.when(fn.col("returned"), fn.col("conn"))
     return moves.select(
@@ -157,7 +157,7 @@ def _with_puts(moves: Frame) -> Frame:
 
 
 def _with_earlier(moves: Frame) -> Frame:
-    """Add what the moves of the message before each one tell, of the put what all of them tell, and the next one."""
+    """Add the facts from earlier moves of the message, the facts of the put from all moves, and the next move."""
     message = Window.partition_by(*_MESSAGE)
     place = message.order_by(*_ORDER)
     earlier = place.rows_between(Window.unbounded, -1)
@@ -187,9 +187,9 @@ def _perhaps_backed_out() -> Column:
 
 
 def _shows_commit() -> Column:
-    """Return whether a row that returned a message shows that the commit of its put, then under way, had taken effect.
+    """Return whether a returned message shows that the commit of its put, then in progress, had taken effect.
 
-    To the connection that put it the message may be visible before.
+    The message may be visible earlier to the connection that put it.
     """
     put = fn.col("any_put")
     return put["in_unit"] & (fn.col("conn") != put["conn"]) & (fn.col("hi") >= put["visible"]["lo"])
@@ -204,7 +204,7 @@ def _surely_stays() -> Column:
 def _one_stays() -> Column:
     """Return whether a row, one of several puts with one MsgId, stands for a message that no call ever held.
 
-    So it is if they were more than the calls that returned one for others not to see.
+    This holds if there were more puts than calls that took such a message from the view of others.
     """
     several = (fn.col("n_puts") > 1) & (fn.col("n_staying") == fn.col("n_puts")) & (fn.col("n_held") < fn.col("n_puts"))
     last = (fn.col("conn") == fn.col("any_put.conn")) & (fn.col("seq") == fn.col("any_put.seq"))
@@ -212,9 +212,9 @@ def _one_stays() -> Column:
 
 
 def _any_of_several() -> Column:
-    """Return the put of a message that is one of several, with what tells whether a restart can have dropped it.
+    """Return the put of one of several messages, with the values that decide whether a restart can have dropped it.
 
-    It is persistent if all of them are, and it was there since the first of them was put.
+    It counts as persistent if all of them are, and as there since the first of them was put.
     """
     put = fn.col("any_put")
     persistence = fn.when(fn.col("all_persistent"), put["persistence"]).otherwise(int(MQPER.NOT_PERSISTENT))
@@ -223,17 +223,16 @@ def _any_of_several() -> Column:
 
 
 def _passed_to_report() -> Column:
-    """Return whether a message was returned as a report, put as none, and may have passed its MsgId to that report."""
+    """Return whether a message was put as no report, returned as a report, and may have passed its MsgId to that."""
     put = fn.col("any_put")
     passes = unknown_or(put["report"].bit_and(MQRO.PASS_MSG_ID) != 0)
     return fn.col("was_report") & passes & holds(put["msg_type"] != MQMT.REPORT)
 
 
 def _under_one_id() -> Column:
-    """Return whether a MsgId was returned with several parts, and no put of one part in the log says whose it is.
+    """Return whether a MsgId was returned with several parts, and no put of one part in the log shows whose it is.
 
-    Which MsgIds the queue manager gives the segments that it makes is its choice, and an application may use one for a
-    whole group.
+    The queue manager chooses the MsgIds of segments that it makes, and an application may use one for a whole group.
     """
     put_flags = fn.col("any_put.msg_flags")
     as_part = put_flags.bit_and(int(SEGMENT_FLAGS)) != 0
@@ -242,7 +241,7 @@ def _under_one_id() -> Column:
 
 
 def _several(*, complete: bool) -> Column:
-    """Return whether what was returned under a MsgId was several messages, as their put times tell.
+    """Return whether several messages were returned under a MsgId, as their put times show.
 
     An application that puts with the descriptor of its last put gives both the same MsgId (PUT-26).
     """
@@ -251,12 +250,12 @@ def _several(*, complete: bool) -> Column:
 
 
 def _another_put(clock_us: int) -> Column:
-    """Return whether a message was returned under a MsgId that no put of the log explains, and may explain others."""
+    """Return whether a MsgId was returned with a message that no put of the log explains and may explain others."""
     return holds(fn.col("first_returned_hi") + 2 * clock_us < fn.col("first_put.lo")) | _passed_to_report()
 
 
 def _gap_begins(put: Column, n_puts: Column) -> Column:
-    """Return from when on the message of a row was surely available, after what came before the row."""
+    """Return the time from which on the message of a row was surely available, after the calls before the row."""
     # A message that was returned was there, whatever the call that put it was still busy with.
     returned_hi = fn.when(put["in_unit"], fn.col("committed_hi")).otherwise(fn.col("first_returned_hi"))
     visible_hi = fn.least(put["visible"]["hi"], fn.when(put["in_unit"].is_not_null(), returned_hi))
@@ -269,7 +268,7 @@ def _gap_begins(put: Column, n_puts: Column) -> Column:
 
 
 def matched(moves: Frame, clock_us: int, *, complete: bool) -> Frame:
-    """Bring the moves of each message together, and find the times in which it was surely available.
+    """Match the moves of each message, and find the times in which it was surely available.
 
     Every row gets the columns of spark_checks.preparation.schemas.messages.OfMessage, which says what a gap is.
     """

@@ -1,4 +1,4 @@
-"""What each put and get did to its queue, as far as its record tells.
+"""The effect of each put and get on its queue, as far as its record shows it.
 
 | role | record |
 | --- | --- |
@@ -45,19 +45,19 @@ KEPT = (
     "segment_status", "format", "priority", "persistence", "expiry", "put_us", "backout_count", "group_id",
     "msg_seq_number", "offset", "length", "report", "feedback", "digest", "original_length", "reply_to_q",
 )  # fmt: skip  # names
-"""The columns of the log that the checks ask for."""
+"""The columns of the log that the checks use."""
 
 ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, OTHERWISE = "any", "MsgId", "CorrelId", "MsgId and CorrelId", "otherwise"
 NEXT_GROUP, NEXT_WHOLE = "next group", "next whole group or message"
-"""By what a get selects: the next suitable message, by identifiers, or in a way that no check follows.
+"""The selections of a get: the next suitable message, by identifiers, or in a way that no check follows.
 
-`NEXT_GROUP` is that of gets in logical order: a message in no group or the first one of a group suits it, if the handle
-has no current group. `NEXT_WHOLE` is that of gets for which other messages of the group or logical message must be
-there: one that is in none suits it in any case.
+`NEXT_GROUP` is the selection of gets in logical order: a message in no group, or the first one of a group, suits it if
+the handle has no current group. `NEXT_WHOLE` is the selection of gets that need the other messages of the group or
+logical message: a message in none suits it in any case.
 """
 
 UNMARKED = "any unmarked"
-"""That of browses with MQGMO_UNMARKED_BROWSE_MSG: a message that no call has returned yet has no mark."""
+"""The selection of browses with MQGMO_UNMARKED_BROWSE_MSG: a message that no call has returned yet has no mark."""
 
 IN_GROUPS = (NEXT_GROUP, NEXT_WHOLE)
 SUITED_BY_SEVERAL = (ANY, BY_CORREL_ID, *IN_GROUPS)
@@ -102,10 +102,10 @@ def _role() -> Column:
 
 
 def _selection() -> Column:
-    """Return by what a get selects; null if the record does not tell.
+    """Return the selection of a get; null if the record does not show it.
 
-    The null identifier matches any message. Without match options, as in a version 1 MQGMO, MsgId and CorrelId select;
-    unless they were not captured, and something else is asked for.
+    The null identifier matches any message. Without match options, as in a version 1 MQGMO, MsgId and CorrelId select,
+    unless they were not captured and something else is asked for.
     """
     options, match = fn.col("options"), fn.col("match_options")
     both = fn.lit(MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID)
@@ -131,27 +131,27 @@ def _selection() -> Column:
 
 
 def _not_wild(asked: Column) -> Column:
-    """Return whether match options select by something that has no value which matches any message."""
+    """Return whether match options select by a field for which no value matches any message."""
     return asked.bit_and(fn.lit(_WITHOUT_WILDCARD)) != 0
 
 
 def _unmarked() -> Column:
-    """Return whether a call browses for unmarked messages, and for nothing else that a message may lack."""
+    """Return whether a call browses for unmarked messages without any other condition that a message may fail."""
     others = (_NOT_IN_PHYSICAL_ORDER & ~MQGMO.UNMARKED_BROWSE_MSG) | _WHOLE | MQGMO.LOGICAL_ORDER | MQGMO.COMPLETE_MSG
     return has("options", MQGMO.UNMARKED_BROWSE_MSG) & has("options", SCANS) & ~has("options", others)
 
 
 def _asks_for_more() -> Column:
-    """Return whether a get shows more to select by than an MQGMO of version 1 allows, which has no MsgToken."""
+    """Return whether a get shows more selections than a version 1 MQGMO allows, which has no MsgToken."""
     group, later_version = ~is_null_id("sel_group_id"), fn.col("sel_token").is_not_null()
     return holds(group) | holds(fn.col("sel_seq_number") > 1) | holds(fn.col("sel_offset") > 0) | later_version
 
 
 def _effect() -> Column:
-    """Return the call with which a move is done for good, and whether that put, removed or restored a message.
+    """Return the call that settles a move, and whether it put, removed or restored a message.
 
-    `visible` puts are seen by all from then on, `undone` ones never; a `final` take can no longer be backed out; a
-    `released` message is on the queue again. Null where that is not known or never came.
+    A `visible` put is seen by all from then on, an `undone` one never; a `final` take can no longer be backed out; a
+    `released` message is on the queue again. Null if that is not known or never happened.
     """
     itself = fn.struct(*_DONE)
     end = fn.col("unit_end")
@@ -176,7 +176,7 @@ def _effect() -> Column:
 
 
 def _why_released() -> Column:
-    """Return the rule by which a returned message stayed or came back to the queue, as far as the record tells."""
+    """Return the rule by which a returned message stayed on or came back to the queue, as far as recorded."""
     role, truncated = fn.col("role"), ~has("options", BROWSE) | holds(cut_short())
     return (
         fn.when((role == SIGHT) & truncated, fn.when(has("options", MQGMO.COMPLETE_MSG), "CMP-04").otherwise("TRN-05"))
@@ -188,20 +188,20 @@ def _why_released() -> Column:
 
 
 def _held_until() -> Column:
-    """Return until when a returned message was surely kept from all others; null if it was not, or not surely."""
+    """Return the time until which a returned message was surely kept from all others; null if it was not."""
     skipped = has("options", MQGMO.MARK_SKIP_BACKOUT)
     taken = (fn.col("role") == TAKE) & fn.col("in_unit") & ~skipped
     return fn.when(taken, fn.col("open_until")).when(fn.col("role") == TOUCH, fn.col("lock_until"))
 
 
 def from_front() -> Column:
-    """Return whether a call that selects looked for its message from the front of the queue on, by its options."""
+    """Return whether a call that selects looked for its message from the front of the queue, by its options."""
     in_group = has("options", MQGMO.LOGICAL_ORDER) & ~has("options", MQGMO.BROWSE_FIRST)
     return ~has("options", MQGMO.BROWSE_NEXT) & ~in_group
 
 
 def goes_on() -> Column:
-    """Return whether an MQGET looked for a message, and by its options perhaps from where its handle was before."""
+    """Return whether an MQGET looked for a message, and by its options perhaps from its handle's position."""
     looked = fn.col("comp_code").is_in(MQCC.OK, MQCC.WARNING) | (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
     return holds((fn.col("call") == "MQGET") & looked & ~from_front())
 
@@ -218,7 +218,7 @@ def tells_its_message() -> Column:
 
 
 def wanted(selection: Column, msg_id: Column, correl_id: Column) -> Column:
-    """Return what a call with this selection asks the queue for, as one text; null if it asks in another way."""
+    """Return the selection of a call with its values, as one text; null if it asks in another way."""
     in_groups = [fn.when(selection == each, fn.lit(f"g{number}")) for number, each in enumerate(IN_GROUPS)]
     return fn.coalesce(
         fn.when(selection == ANY, fn.lit(""))
@@ -231,10 +231,10 @@ def wanted(selection: Column, msg_id: Column, correl_id: Column) -> Column:
 
 
 def moves_of(calls: Frame, platform: str) -> Frame:
-    """Keep the calls that put, returned or did not find a message, and say what each did.
+    """Return the calls that put, returned or did not find a message, with the effect of each.
 
-    Of the calls' columns those are kept that some check asks for. What is added to them, and what is narrowed, has the
-    columns of spark_checks.preparation.schemas.moves.OfMove.
+    The columns that some check uses are kept. Added and narrowed columns are those of
+    spark_checks.preparation.schemas.moves.OfMove.
     """
     moving = fn.col("role").is_not_null() & ~fn.col(CARRIED).same_as(IN_CONTEXT)
     roles = calls.with_column("role", _role()).where(moving)

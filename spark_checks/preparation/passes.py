@@ -1,8 +1,8 @@
-"""The ways in which a call can be known to lie within a gap, as passes of the sweep.
+"""The passes of the sweep: the ways in which a call can be known to lie within a gap.
 
-Offers are the rows that end a gap (see spark_checks.preparation.messages), queries the rows of calls. In each way the
-margin of the clocks is on the side of doubt. Where times tell the order, `seq` need not: rows that are not `loose`
-stay out of the passes by `seq`.
+Offers are the rows that end a gap (see spark_checks.preparation.messages), and queries the rows of calls. Each pass
+allows for the margin of the clocks. If times show the order, `seq` need not: rows that are not `loose` stay out of the
+passes by `seq`.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from spark_checks.times import NEVER
 
 
 def gap() -> Column:
-    """Return whether a row ends a gap, or stands for one that ends somewhere unknown.
+    """Return whether a row ends a gap, or stands for one that ends at an unknown time.
 
-    A segment is held by calls for whole logical messages that do not name it, so that none of its gaps is sure, be it
-    put as one, or returned as one because the queue manager split the message. A message without a put may be another
-    one with the same identifier, if a call may be missing or it is a report; and a segment without a put may be one
-    that the queue manager made of a message which is not committed.
+    Calls for whole logical messages hold a segment without naming it. So none of its gaps is sure, whether the
+    application put it or the queue manager split a message. A message without a put may be another one with the same
+    identifier, if a call may be missing or it is a report. A segment without a put may come from an uncommitted message
+    that the queue manager split.
     """
     put_as_one = unknown_or(put_of_gap("msg_flags").bit_and(SEGMENT_FLAGS) != 0)
     segment = put_as_one | holds(has("msg_flags", SEGMENT_FLAGS))
@@ -35,14 +35,14 @@ def gap() -> Column:
 
 
 def put_of_gap(name: str, of: Of = fn.col) -> Column:
-    """Return a member of the message of a gap, as it was put or, without a put in the log, as it was returned."""
+    """Return a member of the message of a gap: as put, or as returned if the log has no put."""
     return fn.coalesce(of("put")[name], of(name))
 
 
 def suits_groups(selection: str) -> Column:
-    """Return whether the message of a gap suits a selection as far as groups and segments go.
+    """Return whether the message of a gap suits a selection as far as groups and segments are concerned.
 
-    One in no group and in one piece suits all; the first one of a group may be got in logical order.
+    A message in no group and in one piece suits all; the first one of a group may be got in logical order.
     """
     alone = holds(put_of_gap("msg_flags").bit_and(fn.lit(int(GROUP_FLAGS | IN_PIECES))) == 0)
     suiting = {NEXT_WHOLE: alone, NEXT_GROUP: alone | begins_group()}
@@ -50,7 +50,7 @@ def suits_groups(selection: str) -> Column:
 
 
 def begins_group(of: Of = fn.col) -> Column:
-    """Return whether the message of a gap is the first one of its group, or alone, and surely so."""
+    """Return whether the message of a gap is surely the first of its group or in no group."""
     return holds((put_of_gap("msg_seq_number", of) == 1) & (put_of_gap("offset", of) == 0))
 
 
@@ -60,7 +60,7 @@ def asked_for() -> Column:
 
 
 def suited(asked: str, selections: Iterable[str]) -> list[Column]:
-    """Return what the message of a gap suits, each as the text of a get that asks for it.
+    """Return the selections that the message of a gap suits, each as the text of a get that asks for it.
 
     `asked` is the column of what some call on the queue selected by; any other selection is left out.
     """
@@ -79,14 +79,14 @@ def unseen() -> Column:
 
 
 def open_spot(where: Column, *same: Column, each: Column | None = None) -> Spot:
-    """Return a spot whose place and value are still open."""
+    """Return a spot with its place and value still open."""
     return Spot(where, fn.lit(None), fn.lit(None), same, each)
 
 
 def begun_by_time(
     family: str, offers: Spot, queries: Spot, margin: int, *, at: Column | None = None, since: Column | None = None
 ) -> Pass:
-    """Return the pass in which a call starts after a gap has begun by the times; see begun."""
+    """Return the pass in which a call starts after the beginning of a gap by their times; see begun."""
     begins = fn.col("gap_from") + margin
     return Pass(
         family,
@@ -99,10 +99,10 @@ def begun_by_time(
 def begun(
     family: str, offers: Spot, queries: Spot, margin: int, *, at: Column | None = None, since: Column | None = None
 ) -> list[Pass]:
-    """Return the passes in which a call starts after a gap has begun: by time, or by `seq` after the put.
+    """Return the passes in which a call starts after the beginning of a gap: by time, or by `seq` after the put.
 
-    The values of the spots are left open. `at` is the time of a call that matters, if not its start; `since` is a time
-    before which the calls in a gap do not matter, null where all do.
+    The values of the spots stay open. `at` is the time of a call that matters, if it is not its start. `since` is a
+    time before which the calls in a gap do not matter; null if all matter.
     """
     from_put = fn.col("gap_first") & fn.col("put.visible.loose")
     return [
@@ -127,10 +127,10 @@ def begun(
 
 
 def ended(passes: Iterable[Pass], margin: int) -> list[Pass]:
-    """Complete passes: a call is over before the gap's end, by time or by `seq`.
+    """Complete passes: a call ends before the gap's end, by time or by `seq`.
 
-    `seq` tells it where one connection made the call and all calls that returned the gap's message. A gap after which
-    the message is not seen again is an endless offer; of those, the youngest is the best.
+    `seq` shows this if one connection made the call and all calls that returned the gap's message. A gap after which
+    the message is not seen again is an endless offer; the latest of those is the best.
     """
     conn = fn.col("conn")
     complete = []
@@ -156,7 +156,7 @@ def ended(passes: Iterable[Pass], margin: int) -> list[Pass]:
 
 
 def ended_by_time(one: Pass, margin: int) -> Pass:
-    """Complete a pass: a call is over before the gap's end by the times; see ended."""
+    """Complete a pass: a call ends before the gap's end by their times; see ended."""
     return Pass(
         one.family,
         f"{one.way}, before by time",
@@ -166,7 +166,7 @@ def ended_by_time(one: Pass, margin: int) -> Pass:
 
 
 def reversed_(passes: Iterable[Pass]) -> list[Pass]:
-    """Turn passes round: for each gap the first call after it, where they had for each call a gap before it."""
+    """Reverse passes: find for each gap the first call after it, instead of a gap before each call."""
     return [
         Pass(
             one.family,

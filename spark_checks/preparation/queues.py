@@ -1,7 +1,7 @@
-"""What the log as a whole tells of each queue: the ground on which a check may argue from absence.
+"""The facts of each queue from the whole log, which an argument from absence needs.
 
-That a message was never got in the log proves nothing while some call may be missing. These facts say for
-which queues nothing is missing, and what else could have taken a message away.
+A message that was never got in the log proves nothing while a call may be missing. These facts say for which queues
+nothing is missing, and what else could have taken a message away.
 """
 
 from __future__ import annotations
@@ -65,14 +65,14 @@ _FACTS = schema_of(OfQueue)
 
 
 def _for_input(done: Column) -> Column:
-    """Return whether a call shows that somebody may have the queue open for input; `done` is whether it succeeded."""
+    """Return whether a call shows that the queue may be open for input. `done` is whether it succeeded."""
     opens = (fn.col("call") == "MQOPEN") & done & unknown_or(has("options", INPUT_OPTIONS))
     gets = fn.col("call").is_in("MQGET", "CALLBACK") & unknown_or(~has("options", BROWSE))
     return opens | gets
 
 
 def from_calls(calls: Frame) -> Frame:
-    """Gather by queue what all calls tell: GatheredOfCalls."""
+    """Gather the facts of all calls by queue: GatheredOfCalls."""
     own = is_own()
     done = unknown_or(fn.col("comp_code") != MQCC.FAILED) | unlearnt()
     deleted = (fn.col("call") == "MQCLOSE") & fn.coalesce(
@@ -96,7 +96,7 @@ def from_calls(calls: Frame) -> Frame:
 
 
 class Use(Enum):
-    """Something that a log must have for a check to find anything; the check is left out of those without."""
+    """A use of MQ that a log must have for a check to find anything; the check is left out without it."""
 
     BROWSE_NEXT = "browses that go on"
     BROWSE_NEXT_BY_CORREL_ID = "browses that go on to the next message with a CorrelId"
@@ -113,7 +113,7 @@ class Use(Enum):
 
 
 USES = "uses_"
-"""How the columns begin that tell what a queue's puts and gets use: an engine may not tell names by their case."""
+"""The prefix of the columns for a queue's uses: an engine may not distinguish names by their case."""
 
 
 def _uses() -> dict[Use, Column]:
@@ -142,14 +142,14 @@ def _uses() -> dict[Use, Column]:
 
 
 def _unlearnt_get() -> Column:
-    """Return whether a row is a get that may have taken a message, and did not tell which."""
+    """Return whether a row is a get that may have taken a message without showing which."""
     return holds((fn.col("role") == TOUCH) & unlearnt() & fn.col("msg_id").is_null())
 
 
 def surely_restored() -> Column:
-    """Return whether what an unlearnt get may have taken is back when its unit of work is backed out.
+    """Return whether a message that an unlearnt get may have taken is back when its unit of work is backed out.
 
-    After an unexpected error the connection is still the one that it was; after the others it may be another one.
+    After an unexpected error the connection is still the same; after the other reasons it may be another one.
     """
     backed_out = fn.col("unit_end.outcome") == BACKED_OUT
     same_connection = (fn.col("reason") == MQRC.UNEXPECTED_ERROR) & ~has("options", MQGMO.MARK_SKIP_BACKOUT)
@@ -157,14 +157,14 @@ def surely_restored() -> Column:
 
 
 def _asked_by_id() -> Column:
-    """Return the identifiers that a get asked for, as one text; ANY_MESSAGE where other messages may suit it."""
+    """Return the identifiers that a get asked for, as one text; ANY_MESSAGE if other messages may suit it."""
     by_id = fn.col("selection").is_in(BY_MSG_ID, BY_CORREL_ID, BY_BOTH)
     asked = wanted(fn.col("selection"), fn.col("sel_msg_id"), fn.col("sel_correl_id"))
     return fn.coalesce(fn.when(by_id, asked), fn.lit(ANY_MESSAGE))
 
 
 def from_moves(moves: Frame, clock_us: int) -> Frame:
-    """Gather by queue what its puts and gets tell: GatheredOfMoves."""
+    """Gather the facts of puts and gets by queue: GatheredOfMoves."""
     returned = fn.col("role").is_in(*RETURNS)
     put_later = holds(fn.col("hi") + 2 * clock_us < fn.col("first_put.lo"))
     unexplained = returned & ((fn.col("n_puts") == 0) | put_later)
@@ -204,10 +204,10 @@ _COUNTS = ("moves", "puts", "inputs", "deletions", "full")
 """The facts that are numbers of calls; carried calls are not counted again."""
 
 _LATEST = "returned_us"
-"""The fact that is a last time."""
+"""The fact that is the time of a last call."""
 
 _TOLD_ANEW = ("unlearnt_asks", "restored_us")
-"""The facts that later calls may change; they are computed from carried calls again (spark_checks.days.carrying)."""
+"""The facts that later calls may change; they are computed again from carried calls (spark_checks.days.carrying)."""
 
 Name = tuple[str, str | None]
 """A queue manager and a queue; a null queue stands for those that were not captured."""
@@ -218,30 +218,30 @@ _Told = tuple[Literal["calls", "moves"], str, str | None, dict[str, Any]]
 
 @dataclass(frozen=True)
 class Gathered:
-    """What the calls and the moves of a log tell of each queue, in a form that can be kept.
+    """The facts of each queue from the calls and moves of a log, in a form that can be kept.
 
-    Of two stretches of one log, the later with the calls carried from the earlier, it tells the same as of both
-    (`merged`). For each fact is the first time, or the last one, whether something ever occurred, a set, or a number of
-    calls; or it is computed anew.
+    The facts of two parts of a log, the later with the calls carried from the earlier, can be merged into those of both
+    (`merged`): each fact is a first or last time, whether something ever occurred, a set, or a number of calls, or it
+    is computed anew.
     """
 
     calls: Mapping[Name, Mapping[str, Any]] = field(default_factory=dict)
-    """By queue manager and queue: what all calls tell, by the columns of GatheredOfCalls."""
+    """The facts of all calls by queue manager and queue, with the columns of GatheredOfCalls."""
     moves: Mapping[Name, Mapping[str, Any]] = field(default_factory=dict)
-    """By queue manager and queue: what puts and gets tell, by the columns of GatheredOfMoves."""
+    """The facts of puts and gets by queue manager and queue, with the columns of GatheredOfMoves."""
 
     def merged(self, other: Gathered) -> Gathered:
-        """Return what this stretch and a later one tell together."""
+        """Return the facts of this part and a later one together."""
         return Gathered(_merged(self.calls, other.calls), _merged(self.moves, other.moves))
 
     def document(self) -> list[_Told]:
-        """Return it as JSON can hold it."""
+        """Return the facts as plain data for JSON."""
         calls: list[_Told] = [("calls", *name, dict(told)) for name, told in self.calls.items()]
         return calls + [("moves", *name, dict(told)) for name, told in self.moves.items()]
 
     @classmethod
     def of_document(cls, document: Iterable[_Told]) -> Gathered:
-        """Return what `document` returned."""
+        """Return the facts from what `document` returned."""
         parts: dict[str, dict[Name, Mapping[str, Any]]] = {"calls": {}, "moves": {}}
         for kind, qmgr, queue, told in document:
             parts[kind][qmgr, queue] = told
@@ -284,7 +284,7 @@ def _told(rows: list[Row]) -> dict[Name, Mapping[str, Any]]:
 
 
 def gather(calls: Frame, moves: Frame, clock_us: int) -> Gathered:
-    """Gather what the calls and the moves of a log tell of each queue, with clocks that differ by `clock_us`."""
+    """Gather the facts of each queue from the calls and the moves of a log, with clocks that differ by `clock_us`."""
     return Gathered(_told(from_calls(calls).collect()), _told(from_moves(moves, clock_us).collect()))
 
 
@@ -297,7 +297,7 @@ def _limit(known: QueueFacts, puts: int) -> int | None:
 
 
 def uses_of(gathered: Gathered, facts: LogFacts) -> frozenset[Use]:
-    """Return what the log uses, so that checks that would find nothing can be left out."""
+    """Return the uses of the log, so that checks that would find nothing can be left out."""
     found = {use for use in _uses() if any(told[use.name] for told in gathered.moves.values())}
     defined = {(known.qmgr, known.queue): known for known in facts.queues}
     if any(_limit(defined[name], told["puts"]) is not None for name, told in gathered.moves.items() if name in defined):

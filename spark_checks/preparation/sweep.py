@@ -1,16 +1,13 @@
-"""Find for each of many queries the best of the offers before it, in near-linear time and one pass for all checks.
+"""The sweep: for each of many queries, the best offer before it, in near-linear time and one pass for all checks.
 
-The question behind it: which calls lie wholly within a time in which some message was surely available? A
-message is available in a gap that begins and ends with calls of others; it was available throughout a call if
-the gap's beginning surely precedes the call and the call surely precedes the gap's end. "Surely precedes" is
-told by the times or, within one connection, by `seq`; so there is one *pass* for each way in which the two can
-be known. A pass sorts offers (gaps) and queries (calls) together by where they stand, and keeps the largest
-value (the latest end) of the offers so far: a query is answered if that value exceeds its own. No pair of
-offer and query is ever formed.
-
-What is sorted together is one task's work. Where most of a log's records are those of one queue, that would leave the
-other cores idle. So a key with very many places is cut into *stretches*, and the best offers of each stretch stand
-again at the beginning of all later ones.
+It answers this question: which calls lie wholly within a time in which some message was surely available? A message is
+available in a gap that begins and ends with other calls. It was available throughout a call if the gap's beginning
+surely precedes the call and the call surely precedes the gap's end. Times show this or, within one connection, `seq`;
+so there is one *pass* for each way in which the two can be known. A pass sorts offers (gaps) and queries (calls)
+together by their places, and keeps the largest value (the latest end) of the offers so far: a query is answered if that
+value exceeds its own. No pair of offer and query is ever formed. One task sorts the rows of one key. If most records of
+a log belong to one queue, the other cores would be idle. So a key with very many places is cut into *stretches*, and
+the best offers of each stretch are repeated at the beginning of all later ones.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ from spark_checks.preparation.queues import QUEUE
 from spark_checks.times import NEVER
 
 ROW = "row"
-"""The column by which a row of the log's moves is known."""
+"""The column that identifies a row of the log's moves."""
 
 _KEY = (*QUEUE, "family", "key")
 _MOST_STRETCHES = 256
@@ -34,29 +31,29 @@ _MOST_STRETCHES = 256
 
 @dataclass(frozen=True)
 class Spot:
-    """Where a row stands in a pass, as an offer or as a query.
+    """The place of a row in a pass, as an offer or as a query.
 
-    Columns may be null where a row does not stand in it. Only the best offer is asked whether it began in time, so that
-    an answer by another may be overlooked.
+    Columns may be null for rows that are not in the pass. Only the best offer is tested for having begun in time, so an
+    answer by another may be missed.
     """
 
     where: Column
-    """Which rows stand in the pass."""
+    """The rows that are in the pass."""
     at: Column
     """The place of a row in the order of the pass. An offer answers only queries that stand after it."""
     value: Column
-    """Of an offer, up to where it reaches; of a query, what an offer must reach beyond to answer it."""
+    """For an offer, how far it reaches; for a query, what an offer must exceed to answer it."""
     same: tuple[Column, ...] = ()
-    """What an offer and a query must have in common beside the queue."""
+    """The columns that an offer and a query must have in common besides the queue."""
     each: Column | None = None
     """An array: an offer and a query must have a value of it in common.
 
     None asks for nothing; an empty array keeps the row out.
     """
     endless: Column | None = None
-    """Of an offer: whether it answers a query whatever its value. None is for false."""
+    """Whether an offer answers a query whatever its value. None means false."""
     since: Column | None = None
-    """Of an offer: it answers only queries with a later `since`. None, and null of either, asks for nothing."""
+    """An offer answers only queries with a later `since`. None, or a null of either, sets no condition."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +65,13 @@ class Pass:
     way: str
     """How it is asked, in words."""
     offers: Spot
-    """Where offers stand. A row with a null place or value is none."""
+    """The spots of offers. A row with a null place or value is not in the pass."""
     queries: Spot
-    """Where queries stand. A row with a null place or value is none."""
+    """The spots of queries. A row with a null place or value is not in the pass."""
 
 
 def _place(number: int, one: Pass, spot: Spot, *, is_offer: bool) -> tuple[Column, Column]:
-    """Return whether a row stands in a pass, known by its number, and where; `each` is still to be told apart."""
+    """Return whether a row is in a pass, which is known by its number, and where; `each` is still to be expanded."""
     parts = [part for column in spot.same for part in (column.cast("string"), fn.lit("|"))]
     key = fn.concat(fn.lit(f"{number}|"), *parts)
     each = fn.array() if spot.each is None else spot.each
@@ -131,7 +128,7 @@ def sweep(placed: Frame, stretches: Sequence[Stretches] = ()) -> Frame:
 
 
 def _best(kind: Column) -> Column:
-    """Aggregate the offers of a kind to the best one."""
+    """Return an aggregate: the best of the offers of a kind."""
     return fn.max(fn.when(fn.col("is_offer") & kind, fn.struct("value", ROW, "endless", "since")))
 
 
@@ -142,7 +139,7 @@ def _has_begun(offer: Column) -> Column:
 
 @dataclass(frozen=True)
 class Stretches:
-    """A key with very many places, and where it is cut."""
+    """A key with very many places, and the places at which it is cut."""
 
     qmgr: str
     """The queue manager."""
@@ -151,7 +148,7 @@ class Stretches:
     family: str
     """The family of the pass."""
     key: str
-    """The number of the pass, and what its rows have in common."""
+    """The number of the pass, and the values that its rows have in common."""
     cuts: tuple[int, ...]
     """The places at which a new stretch begins, in increasing order."""
 
@@ -159,7 +156,7 @@ class Stretches:
 def busy_keys(placed: Frame, most: int) -> list[Stretches]:
     """Find the keys with more than `most` places, and cut each so that no stretch has many more than that.
 
-    A sample of the places will do, with as much less of `most`.
+    A sample of the places is enough, with `most` reduced accordingly.
     """
     counted = placed.group_by(*_KEY).agg(fn.count("*").alias("places")).where(fn.col("places") > most).collect()
     if not counted:
@@ -175,7 +172,7 @@ def busy_keys(placed: Frame, most: int) -> list[Stretches]:
 
 
 def _cut(placed: Frame, stretches: Sequence[Stretches]) -> Frame:
-    """Say of each place in which stretch of its key it lies, and how many the key has."""
+    """Return the places, each with its stretch of the key, and the number of places that the key has."""
     rows = [(each.qmgr, each.queue, each.family, each.key, list(each.cuts)) for each in stretches]
     known = placed.engine.frame(rows, {**dict.fromkeys(_KEY, "string"), "cuts": "array<long>"})
     of_key = placed.join(fn.broadcast(known), [*_KEY], "left")
@@ -204,7 +201,7 @@ def _carried(cut: Frame) -> Frame:
 def best_answers(answers: Frame, preferences: Sequence[Sequence[str]]) -> Frame:
     """Return each answered query once for a list of families, with the best answer.
 
-    That is an ending offer rather than an endless one, then one of an earlier family, then the largest value.
+    An ending offer is better than an endless one; then an earlier family, then the largest value.
     """
     places = [
         fn.when(fn.col("family") == family, fn.struct(fn.lit(group).alias("group"), fn.lit(place).alias("place")))
@@ -218,9 +215,9 @@ def best_answers(answers: Frame, preferences: Sequence[Sequence[str]]) -> Frame:
 
 
 def with_rows(answers: Frame, number: int, rows: Frame) -> Frame:
-    """Put whole rows in the place of the names `asker` and `answer` of so many answers.
+    """Replace `asker` and `answer` of `count` answers by the whole rows that they name.
 
-    The rows that are named are gathered first, so that all others stay where they are.
+    The named rows are gathered first, so that all others stay where they are.
     """
     sides = answers.select(*QUEUE, fn.explode(fn.array("asker", "answer")).alias(ROW))
     named = kept(looked_up(rows, sides, (*QUEUE, ROW), number, "left_semi"))

@@ -24,17 +24,17 @@ from spark_checks.preparation.sweep import ROW
 
 WHOLE_FROM, AFTERWARDS = "whole_from", "afterwards"
 SEEN, NEVER_SEEN, OPEN = "seen", "never seen", "open"
-"""What the log shows of a whole afterwards: all its messages, none though they must be there, or neither."""
+"""What the log shows of a whole afterwards: all of its messages, none though they must be there, or neither."""
 IN_SEGMENTS: Final = "s"
-"""What a get asks for that a complete logical message in segments suits, as one text like those of `wanted`."""
+"""The text, like those of `wanted`, of gets that a complete logical message in segments suits."""
 _PARTS: Final = ("msg_seq_number", "offset", "length", "msg_flags", "persistence", "msg_type")
 
 
 def asked_for_message() -> Column:
-    """Return IN_SEGMENTS for a call that found nothing, where any complete logical message on its queue suited it.
+    """Return IN_SEGMENTS for a call that found nothing, if any complete logical message on its queue suited it.
 
-    In logical order only the first one of a group may have done so, and with ALL_MSGS_AVAILABLE only one whose group
-    was complete.
+    In logical order only the first message of a group may suit, and with ALL_MSGS_AVAILABLE only one whose group was
+    complete.
     """
     together = (fn.col("selection") == ANY) & has("options", MQGMO.COMPLETE_MSG)
     in_groups = has("options", MQGMO.ALL_MSGS_AVAILABLE | MQGMO.LOGICAL_ORDER)
@@ -51,9 +51,9 @@ def offered() -> Column:
 def with_wholes(moves: Frame, log: Log) -> Frame:
     """Add to moves of a log WHOLE_FROM and AFTERWARDS, on one row of each whole; null on all others.
 
-    That row ends a gap, as all rows that are offers do: that of the message which is seen first, or of one not seen
-    again: first one that is not persistent, then the one that was put first. Nothing is added if no call asked for
-    wholes and found none.
+    That row ends a gap, as all offers do. It belongs to the message that is seen first; if none is seen again, to one
+    that is not persistent, or else to the one that was put first. Nothing is added if no call asked for wholes and
+    found none.
     """
     if Use.WHOLES_MISSED not in log.uses:
         return moves
@@ -68,7 +68,7 @@ def with_wholes(moves: Frame, log: Log) -> Frame:
 
 
 def _groups(moves: Frame) -> Frame:
-    """Return the groups of messages in one piece with all their messages in the log, each put just once."""
+    """Return the groups of messages in one piece with all of their messages in the log, each put exactly once."""
     numbers, size = _of_parts("msg_seq_number"), fn.col("size")
     last = fn.filter("parts", lambda part: part["msg_flags"].bit_and(int(MQMF.LAST_MSG_IN_GROUP)) != 0)
     whole = fn.forall("parts", lambda part: part["msg_flags"].bit_and(int(IN_PIECES)) == 0)
@@ -101,9 +101,9 @@ def _messages(moves: Frame) -> Frame:
 
 
 def _together(moves: Frame, available: Column, *whole: str) -> Frame:
-    """Return what the columns `whole` name, if each of its messages was put just once and became available.
+    """Return the wholes that the columns `whole` identify, if each message was put exactly once and became available.
 
-    `available` says which rows end a gap of a message, or stand for one. Of each message that is its first gap.
+    `available` selects the rows that end a gap of a message, or stand for one. For each message that is its first gap.
     """
     offers = available & fn.col("gap_first") & fn.col("put").is_not_null()
 
@@ -138,7 +138,7 @@ def _of_parts(name: str, parts: Column | str = "parts") -> Column:
 
 
 def _told(wholes: Frame, seen: Column) -> Frame:
-    """Return ROW, WHOLE_FROM and AFTERWARDS of wholes; `seen` says which were seen afterwards."""
+    """Return ROW, WHOLE_FROM and AFTERWARDS of wholes. `seen` selects those that were seen afterwards."""
     unseen_row, seen_row = fn.col(f"unseen.{ROW}"), fn.col(f"seen.{ROW}")
     never_seen = (fn.col("n_unseen") == fn.col("size")) & fn.col("lasts")
     return wholes.select(

@@ -1,4 +1,4 @@
-"""The commands that ask a log: `trace`, `why`, `owners`."""
+"""The commands that ask questions about a log: `trace`, `why`, `owners`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _index = click.option(
     help="Keep an index of the inputs in this directory, and answer by it as long as they do not change.",
 )
 WHY_CALLS = 20_000
-"""So many calls before a call the oracle follows by default: some ten seconds."""
+"""The default number of earlier calls that the oracle follows: some ten seconds."""
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 

@@ -1,4 +1,4 @@
-"""What single calls did, with what followed of it: the calls of a few connections, prepared as the checks have them."""
+"""The effects of single calls: the calls of a few connections, prepared as for the checks."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from spark_checks.preparation.moves import moves_of
 from spark_checks.questions.evidence import Conn, Evidence, Span, ends_something, event_of
 
 _BESIDE = 2
-"""So many calls of a connection before and after a stretch are looked at too: they bound the times of those within."""
+"""The number of calls before and after a stretch that are also read: they bound the times of those within."""
 
 _AFTER_A_LOCK = 20_000
-"""So many calls after a lock it is looked for its release."""
+"""The number of calls after a lock that are searched for its release."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,12 @@ class End:
     hi: int
     """The latest time at which it can have taken effect."""
     how: str
-    """`visible`, `undone`, `final` or `released` (spark_checks.preparation.moves); of a unit of work its outcome."""
+    """`visible`, `undone`, `final` or `released` (spark_checks.preparation.moves); for a unit of work its outcome."""
 
 
 @dataclass(frozen=True)
 class Deed:
-    """A call, and what it did to a queue. Times are microseconds since 1970-01-01 UTC."""
+    """A call and its effect on a queue. Times are microseconds since 1970-01-01 UTC."""
 
     event: Event
     """The call."""
@@ -59,28 +59,31 @@ class Deed:
     hi: int
     """The latest time at which it can have taken effect."""
     role: str | None = None
-    """What it did, as spark_checks.preparation.moves names it. None if it moved nothing."""
+    """Its effect, as spark_checks.preparation.moves names it. None if it moved nothing."""
     in_unit: bool | None = None
-    """Whether what it did was in a unit of work. None if that is not known, or it moved nothing."""
+    """Whether its effect was in a unit of work. None if that is not known, or it moved nothing."""
     end: End | None = None
-    """What settled what it did. None if the log does not show that."""
+    """The call that settled it. None if the log does not show that."""
     unit_end: End | None = None
     """The end of the unit of work around the call, whatever it did. None if the log does not show it."""
     open_until: int | None = None
-    """Until when the log surely shows its unit of work open. None if that is not known."""
+    """The time until which the log surely shows its unit of work open. None if it is not known."""
     locked_until: int | None = None
-    """Until when the log surely shows its lock held. None if it locks nothing, or that is not known."""
+    """The time until which the log surely shows its lock held. None if it locks nothing, or it is not known."""
     lock_end: End | None = None
-    """What released its lock. None if it locks nothing, or the log does not show that."""
+    """The call that released its lock. None if it locks nothing, or the log does not show that."""
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """What names the call."""
+        """The key that identifies the call."""
         return self.event.qmgr, self.event.conn, self.event.seq
 
     @property
     def lives_until(self) -> int | None:
-        """Until when its message surely lives, by the Expiry that was put or returned. None if that does not tell."""
+        """The time until which its message surely lives, by the Expiry put or returned.
+
+        None if that does not show it.
+        """
         expiry = self.event.expiry
         return self.hi + expiry * 100_000 if expiry is not None and 0 < expiry <= LONGEST_EXPIRY else None
 
@@ -91,7 +94,7 @@ class Deed:
 
 
 def deeds_of(evidence: Evidence, spans: Collection[tuple[Conn, Span]]) -> list[Deed]:
-    """Return what the calls in stretches of connections did, in the order of their earliest times."""
+    """Return the effects of the calls in stretches of connections, ordered by their earliest times."""
     if not spans:
         return []
     calls = evidence.within(spans).with_column(CARRIED, fn.lit(None).cast("string"))
@@ -130,7 +133,7 @@ def _deed(row: Any, move: Any) -> Deed:
 
 
 def _time(us: int | None) -> int | None:
-    """Return a time, None for one before all times, which stands for one that is not known."""
+    """Return a time; None for one before all times, which stands for an unknown one."""
     return None if us is None or us <= BEFORE_THE_LOG else us
 
 
@@ -139,9 +142,10 @@ def _end(by: Any, how: str) -> End:
 
 
 def spans_around(evidence: Evidence, events: Collection[Event]) -> list[tuple[Conn, Span]]:
-    """Return the stretches of connections that tell what became of some calls.
+    """Return the stretches of connections that show how some calls were settled.
 
-    Beside each of them that is the end of the unit of work around it, and for one that locked a message what follows.
+    Besides each call itself, that is the end of the unit of work around it and, for a call that locked a message, the
+    calls that follow.
     """
     spans: set[tuple[Conn, Span]] = set()
     for event in events:
@@ -169,7 +173,7 @@ def _may_be_in_unit(event: Event, platform: str) -> bool:
     """Return whether a call may have put or got in a unit of work."""
     if event.call not in ("MQPUT", "MQPUT1", "MQGET", "CALLBACK"):
         return False
-    syncpoint, outside = MQPMO.SYNCPOINT, MQPMO.NO_SYNCPOINT  # the same bits as of MQGMO
+    syncpoint, outside = MQPMO.SYNCPOINT, MQPMO.NO_SYNCPOINT  # the same bits as in MQGMO
     options = event.options
     if options is None or options & (syncpoint | MQGMO.SYNCPOINT_IF_PERSISTENT):
         return True
@@ -192,4 +196,4 @@ def _ends_after(evidence: Evidence, events: Collection[Event]) -> list[tuple[Con
 
 
 _MANY = 200
-"""How many connections have their calls looked up by name."""
+"""The number of connections from which on calls are looked up by name."""

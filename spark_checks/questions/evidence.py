@@ -1,4 +1,4 @@
-"""A log to be asked: its calls, what its headers say, and how to find a few calls among millions."""
+"""The evidence for questions: the calls and headers of a log, and lookups of a few calls among millions."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ KEYS: Final = ("msg_id", "correl_id", "group_id", "sel_msg_id", "sel_correl_id",
 """The columns by which messages are looked up."""
 
 _NO_EVENT: Final = Event(qmgr="", conn="", seq=0, start_us=0, end_us=0, call="MQCONN")
-"""To be copied with the columns of a row, which were looked at when the log was read."""
+"""A template for copies with the columns of a row, which were validated when the log was read."""
 
 _SAMPLE: Final = 200
 _MOST_APART: Final = 200
-"""So many connections are asked for one by one; of more, all calls between the bounds are read and sorted out."""
+"""The number of connections that are queried one by one; for more, all calls between the bounds are read."""
 
 
 def event_of(row: Row | Mapping[str, Any]) -> Event:
@@ -45,41 +45,41 @@ def event_of(row: Row | Mapping[str, Any]) -> Event:
 
 
 def in_order(event: Event) -> tuple[int, int, str, int]:
-    """Return the key that sorts calls which are shown one after the other."""
+    """Return the key that sorts calls for display."""
     return event.start_us, event.end_us, event.conn, event.seq
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """A log to be asked."""
+    """The log that questions are asked about."""
 
     calls: Frame
     """All calls, with the columns of an event log."""
     by_queue: Frame
-    """The same calls, arranged so that those of a queue are found fast."""
+    """The same calls, arranged so that those of a queue are found quickly."""
     headers: tuple[Header, ...]
     """The headers."""
     formats: frozenset[Format]
     """The formats of the inputs."""
     records: int
-    """How many records of calls were read."""
+    """The number of call records that were read."""
     unreadable: int
-    """How many records could not be read."""
+    """The number of records that could not be read."""
     keys: Frame | None = None
-    """Which calls show a value in one of KEYS: `key`, `kind`, `qmgr`, `conn` and `seq`. None without an index."""
+    """The calls that show a value in one of KEYS: `key`, `kind`, `qmgr`, `conn` and `seq`. None without an index."""
     moves: Frame | None = None
     """All puts and gets, as `moves_among` of spark_checks.questions.stock makes them. None without an index."""
     bounds: tuple[int, int] | None = None
-    """When the first call began and the last one ended, in microseconds since 1970-01-01 UTC.
+    """The start of the first call and the end of the last, in microseconds since 1970-01-01 UTC.
 
-    None if that is not known yet.
+    None if not known yet.
     """
     looked_up: dict[tuple[str, str, int], Event] = field(default_factory=dict)
     """The calls that were found so far, by queue manager, connection and `seq`."""
 
     @cached_property
     def facts(self) -> LogFacts:
-        """What the headers say."""
+        """The facts of the headers."""
         return log_facts(self.headers, self.unreadable)
 
     @property
@@ -89,12 +89,12 @@ class Evidence:
 
     @property
     def margin(self) -> int:
-        """By how much, in microseconds, two times must differ for their order to be sure."""
+        """The difference, in microseconds, that two times must have for their order to be sure."""
         return 2 * self.facts.clock_us
 
     @cached_property
     def span(self) -> tuple[int, int]:
-        """When the first call began and the last one ended."""
+        """The start of the first call and the end of the last."""
         if self.bounds is not None:
             return self.bounds
         row = self.calls.agg(fn.min("start_us").alias("first"), fn.max("end_us").alias("last")).collect()[0]
@@ -159,12 +159,12 @@ class Evidence:
         return sorted(known, key=in_order)
 
     def sample(self) -> list[Event]:
-        """Return some puts and gets: what they lack, all of the log may lack."""
+        """Return some puts and gets: columns that they lack, the whole log may lack."""
         moving = self.calls.where(fn.col("call").is_in("MQPUT", "MQPUT1", "MQGET", "CALLBACK"))
         return [event_of(row) for row in moving.select(*COLUMNS).limit(_SAMPLE).collect()]
 
     def where(self, condition: Column, *, of_queue: bool = False) -> list[Event]:
-        """Return the calls for which a condition holds; `of_queue` says that it names queues."""
+        """Return the calls for which a condition holds. `of_queue` says that the condition names queues."""
         rows = (self.by_queue if of_queue else self.calls).where(condition).select(*COLUMNS).collect()
         return sorted(map(event_of, rows), key=in_order)
 
@@ -191,12 +191,12 @@ def ends_something() -> Column:
 
 
 def evidence_of(log: ReadLog) -> Evidence:
-    """Return a log that was read, to be asked."""
+    """Return a log that was read as evidence for questions."""
     return Evidence(log.calls, log.calls, log.headers, log.formats, log.records, log.unreadable)
 
 
 def read_evidence(engine: Engine, inputs: Inputs | Iterable[Path]) -> Evidence:
-    """Read inputs as one log to be asked. Raises BadInputError as read_log does."""
-    from spark_checks.readers.load import read_log  # heavy, and an index does without
+    """Read inputs as evidence for questions. Raises BadInputError as read_log does."""
+    from spark_checks.readers.load import read_log  # heavy, and not needed with an index
 
     return evidence_of(read_log(engine, inputs))

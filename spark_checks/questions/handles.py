@@ -1,4 +1,4 @@
-"""What a connection did with a handle before a call: how it was opened, its cursor, its lock, and its unit of work."""
+"""The history of a handle before a call: how it was opened, its cursor, its lock, and its unit of work."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from spark_checks.questions.deeds import Deed, deeds_of
 from spark_checks.questions.evidence import Evidence
 
 _MOST_BEFORE: Final = 2000
-"""So many calls of the connection before the call are looked at."""
+"""The number of the connection's calls before the call that are looked at."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class History:
 
     @property
     def cursor(self) -> Deed | None:
-        """The browse that set the browse cursor where it is, None if there was none."""
+        """The browse that set the browse cursor to its position; None if there was none."""
         return self.last(lambda deed: bool(deed.asks & SCANS) and returned(deed.event))
 
     @property
@@ -96,9 +96,9 @@ def history_of(evidence: Evidence, target: Event) -> History:
 
 
 def left_over(history: History, column: str, before: str) -> Deed | None:
-    """Return the earlier call that left its identifier in the descriptor, None if the call's is another.
+    """Return the earlier call that left its identifier in the descriptor; None if the call's identifier is another.
 
-    `column` is what the call selects by, `before` the member that an earlier call set to it.
+    `column` is the call's selection, `before` the member that an earlier call set to the same value.
     """
     wanted = getattr(history.target, column)
     with_message: Sequence[str] = ("MQGET", "MQPUT", "MQPUT1")

@@ -1,4 +1,4 @@
-"""Identifiers as people have them at hand: from a report, a listing, a Java program, or their own text.
+"""Identifiers as people write them: from a report, a listing, a Java program, or their own text.
 
 >>> [one[:12] for one in Wanted.of("ID:414d51aa").exact]
 ['414d51aa0000']
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from oracle.errors import UsageError
 
 BYTES = 24
-"""How long MsgId, CorrelId and GroupId are."""
+"""The length of MsgId, CorrelId and GroupId."""
 DIGITS = 2 * BYTES
 
 _HEX = re.compile(r"[0-9a-fA-F]+")
@@ -26,12 +26,12 @@ _SHORTEST_ENDING = 6
 
 @dataclass(frozen=True)
 class Wanted:
-    """An identifier that is asked for."""
+    """An identifier that is searched for."""
 
     given: str
     """What was typed."""
     exact: tuple[str, ...] = ()
-    """What it may be, each as 48 hexadecimal digits. Empty if only its ending is given."""
+    """Its possible values, each as 48 hexadecimal digits. Empty if only its ending is given."""
     ending: str | None = None
     """The hexadecimal digits that it ends with. None if it is given whole."""
 
@@ -39,8 +39,8 @@ class Wanted:
     def of(given: str) -> Wanted:
         """Read an identifier: hexadecimal digits (also `ID:...`, `X'...'`, `0x...`, with blanks or colons), or a text.
 
-        Trailing nulls may be left out. Three dots before it stand for what comes before, as reports print identifiers.
-        What may be digits or a text is taken for both. Raises UsageError for what is too long to be one.
+        Trailing nulls may be left out. Three dots stand for the beginning, as in reports. An input that may be digits
+        or a text counts as both. Raises UsageError if it is too long for an identifier.
         """
         text = given.strip().strip("\0")
         if not text:
@@ -68,7 +68,7 @@ def _ending(given: str, text: str) -> str:
 
 
 def _digits(text: str) -> str | None:
-    """Return the hexadecimal digits of an identifier that is written so, None if it is not."""
+    """Return the hexadecimal digits of an identifier that is written in them; None if it is not."""
     bare = re.sub(r"^(?:[Ii][Dd]:|0[xX])", "", text)
     quoted = re.fullmatch(r"[Xx]'(.*)'", bare)
     bare = re.sub(r"[\s:]", "", quoted[1] if quoted else bare)
@@ -89,7 +89,7 @@ def _as_text(text: str) -> list[str]:
 
 
 def shown_id(identifier: str | None) -> str:
-    """Return an identifier as people read it: as text where it is one, without its trailing nulls."""
+    """Return an identifier for people: as text if it is one, without its trailing nulls."""
     if identifier is None:
         return "not captured"
     try:

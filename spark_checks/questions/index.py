@@ -1,4 +1,4 @@
-"""A saved index: the calls of a log, laid out so that a question about a few of millions needs to read few.
+"""A saved index: the calls of a log, laid out so that a question about a few calls reads few of them.
 
 | file | what |
 | --- | --- |
@@ -7,7 +7,7 @@
 | `keys/` | by value, the calls that show it as an identifier or digest |
 | `moves/` | puts and gets in a few columns, with the ends of their units of work, in the order of their queues |
 | `headers.jsonl` | the headers |
-| `index.json` | its inputs, with size and time of each file, and what was counted |
+| `index.json` | its inputs, with size and time of each file, and counts |
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _VERSION: Final = 1
 
 
 def stamps(inputs: Iterable[Path]) -> list[list[Any]]:
-    """Return name, size and time of change of the files behind inputs: while they are the same, so is the log."""
+    """Return the name, size and modification time of the files behind inputs: if these are the same, so is the log."""
     found = []
     for path in files_of(inputs):
         if isinstance(path, Path):
@@ -47,7 +47,7 @@ def stamps(inputs: Iterable[Path]) -> list[list[Any]]:
 
 
 def recalled(engine: Engine, directory: Path, stamped: Sequence[Sequence[Any]]) -> Evidence | None:
-    """Return the log of an index, None if there is none of these very inputs.
+    """Return the log of an index; None if there is no index of exactly these inputs.
 
     Raises UsageError for a directory that holds other things, BadInputError for a damaged index.
     """
@@ -117,7 +117,7 @@ def _keys(calls: Frame) -> Frame:
 
 
 def indexed(engine: Engine, inputs: Inputs | Iterable[Path], directory: Path) -> tuple[Evidence, bool]:
-    """Return a log by its index, and whether that was there; else the inputs are read, and the index is made.
+    """Return a log from its index, and whether the index existed; otherwise read the inputs and make the index.
 
     Raises as read_evidence and recalled do, and UsageError if another command is writing the index.
     """

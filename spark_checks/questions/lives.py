@@ -1,7 +1,7 @@
-"""The life of a message, station by station, as the calls of a log tell it.
+"""The life of a message, step by step, as the calls of a log show it.
 
-A message has its MsgId on every queue on which it has been; a queue manager keeps it when a message moves on. What a
-call did, and how its unit of work ended, is what the checks of the audit say of it (spark_checks.preparation).
+A message has its MsgId on every queue on which it has been; a queue manager keeps it when a message moves on. The
+effect of a call and the end of its unit of work are those that the checks of the audit use (spark_checks.preparation).
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ class Step:
     """One line of a message's life."""
 
     deed: Deed
-    """The call and what it did."""
+    """The call and its effect."""
     kind: str
-    """How a picture shows it: `put`, `get`, `browse`, `lock`, `maybe` or `failed`."""
+    """Its kind in a picture: `put`, `get`, `browse`, `lock`, `maybe` or `failed`."""
     what: str
     """What happened, in words."""
     then: str = ""
-    """What became of it, in words."""
+    """The consequence, in words."""
     unsure: str | None = None
-    """Why the place of the line in the order is not certain. None if it is."""
+    """The reason why its place in the order is not certain. None if it is certain."""
 
     @property
     def queue(self) -> Queue:
@@ -42,7 +42,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Whereabouts:
-    """Where a message is when the log ends, or who may have it."""
+    """The place of a message at the end of the log, or who may have it."""
 
     state: str
     """The state in a word or two, by which states can be counted."""
@@ -53,7 +53,7 @@ class Whereabouts:
     conn: str | None = None
     """The connection that has it, took it or may have put it. None if there is none."""
     since_us: int | None = None
-    """Since when, in microseconds since 1970-01-01 UTC. None if that is not known."""
+    """The time since which it is there, in microseconds since 1970-01-01 UTC. None if it is not known."""
     sure: bool = False
     """Whether the log leaves no doubt about it."""
 
@@ -65,15 +65,15 @@ class Life:
     msg_id: str
     """Its MsgId."""
     relation: str
-    """What it is to the message that was asked for, in words."""
+    """Its relation to the message that was asked for, in words."""
     steps: list[Step] = field(default_factory=list)
-    """What happened to it, in the order of the calls."""
+    """The events of its life, in the order of the calls."""
     now: list[Whereabouts] = field(default_factory=list)
-    """Where it is when the log ends."""
+    """Its places when the log ends."""
 
     @property
     def first_us(self) -> int:
-        """When its first call began."""
+        """The time at which its first call began."""
         return min((step.deed.event.start_us for step in self.steps), default=0)
 
 
@@ -94,7 +94,7 @@ def asked_for(event: Event, msg_id: str) -> bool:
 
 @dataclass(frozen=True)
 class Ending:
-    """What is known of the log's end."""
+    """The known facts of the log's end."""
 
     at_us: int
     """When the log ended."""
@@ -105,7 +105,7 @@ class Ending:
 
 
 def life_of(msg_id: str, relation: str, deeds: Iterable[Deed], ending: Ending, margin: int) -> Life:
-    """Return the life of a message; `margin` is what the log's clock allows."""
+    """Return the life of a message. `margin` is the uncertainty of the log's clock."""
     own = [deed for deed in deeds if shows(deed.event, msg_id) or asked_for(deed.event, msg_id)]
     life = Life(msg_id, relation)
     before: Deed | None = None
@@ -137,7 +137,7 @@ def _step(deed: Deed, unsure: str | None) -> Step:
 
 
 def _told(deed: Deed) -> tuple[str, str, str]:
-    """Return how a picture shows a call, what it did, and what became of that."""
+    """Return a call's kind in a picture, what it did, and the consequence."""
     event = deed.event
     if deed.role == PUT:
         return "put", f"put{_properties(event)}", _after_put(deed)
@@ -272,7 +272,7 @@ def _locks(deed: Deed) -> bool:
 
 
 def _expired(queue: Queue, name: str, expires: int, *, complete: bool) -> Whereabouts:
-    """Return that a message has expired, as it does also while it is locked (EXP-28)."""
+    """Return the whereabouts of an expired message; a locked message expires too (EXP-28)."""
     told = f"expired on {name} at {moment(expires)}: it is never returned again (EXP-09)"
     return Whereabouts("expired", told, queue, since_us=expires, sure=complete)
 
@@ -325,7 +325,7 @@ def _there(queue: Queue, name: str, deeds: Sequence[Deed], ending: Ending) -> Wh
 
 
 def _expires_us(deeds: Sequence[Deed]) -> int | None:
-    """Return until when a message surely lives, told by its put or by the last call that returned it."""
+    """Return the time until which a message surely lives, by its put or the last call that returned it."""
     return next((deed.lives_until for deed in reversed(deeds) if deed.lives_until is not None), None)
 
 

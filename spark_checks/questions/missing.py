@@ -1,4 +1,4 @@
-"""What a log lacks to answer a question, and which setting of the capture would have told it."""
+"""Hints on what a log lacks to answer a question, and which setting of the capture would record it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _BASICS: Final = (
     ("queue", (*_PUTS, *_GETS), _QUEUES),
     ("hobj", _GETS, _HANDLES),
 )
-"""What nearly every answer rests on: the column, the calls that have it even if they fail, and what it would tell."""
+"""The columns that nearly every answer needs: the column, the calls that have it even if they fail, and its use."""
 
 
 def hints(
@@ -72,11 +72,11 @@ def hints(
     defined: Collection[str] = (),
     payloads: bool = True,
 ) -> list[str]:
-    """Return what the log lacks about these calls, and how to capture it, the most useful first.
+    """Return hints on what the log lacks about these calls, and how to capture it, the most useful first.
 
-    `empty` says that nothing was found, `needs` names what else an answer lacked (as spark_checks.coverage.advice names
-    it), `defined` the queues whose definitions the answer needed; `payloads` says
-    whether it would have used payloads.
+    `empty` says that nothing was found. `needs` names what else an answer lacked, in the terms of
+    spark_checks.coverage.advice. `defined` are the queues whose definitions the answer needed. `payloads` says whether
+    it would have used payloads.
     """
     found = _hints(evidence, events, needs, defined, empty=empty)
     return [told for told in dict.fromkeys(found) if payloads or told != _PAYLOAD]
@@ -112,7 +112,7 @@ def _hints(
 
 
 def _shares(events: Sequence[Event], calls: Collection[str], names: Collection[str]) -> dict[str, float]:
-    """Return by column in which share of the calls that can have it it was captured."""
+    """Return by column the share of calls in which it was captured, among those that can have it."""
     concerned = [event for event in events if event.call in calls and event.comp_code != MQCC.FAILED]
     if not concerned:
         return {}

@@ -1,6 +1,6 @@
-"""A queue manager of the model that is as the log shows the real one at a moment: the queue, its messages, the handle.
+"""The model's state that corresponds to the log at one time: the queue, its messages, the handle.
 
-What the log does not hold is as plain as can be: an attribute of a queue that no header gives has its default.
+An attribute of a queue that no header gives has its default.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _EXPIRY_TOLERANCE_MS: Final = 1000
 _ANYTHING: Final = int(MQOO.INPUT_SHARED | MQOO.BROWSE | MQOO.OUTPUT)
 _NO_HANDLE: Final = 0
 _STEP: Final = 2
-"""How far apart messages stand in the model, so that one that is gone has a place between them."""
+"""The distance between messages in the model, which leaves places for messages that are gone."""
 
 
 @dataclass
@@ -42,13 +42,13 @@ class Modelled:
     call: Get
     """The call."""
     places: dict[Position, Held] = field(default_factory=dict)
-    """Which message of the stock stands at which place of the queue."""
+    """The message of the stock at each place of the queue."""
     assumed: list[str] = field(default_factory=list)
-    """What the log does not tell and the state takes for granted: sentences."""
+    """The assumptions of the state about what the log does not show: sentences."""
 
 
 def definition_from(evidence: Evidence, event: Event) -> tuple[QueueDefinition, list[str]]:
-    """Return the definition of a call's queue as far as headers give it, and what had to be assumed."""
+    """Return the definition of a call's queue as far as headers give it, and the assumptions."""
     name = event.queue or "?"
     attributes: dict[str, Any] = {}
     for header in evidence.headers:
@@ -103,7 +103,7 @@ def call_from(event: Event) -> Get:
 
 
 def _fill(found: Modelled, definition: QueueDefinition, stock: Stock, when: Moment, first_us: int) -> None:
-    """Put the messages on the queue, each with who had it."""
+    """Put the messages on the queue, each with its holder."""
     state = found.state
     queue = state.queues[definition.name]
     others = 1_000_000
@@ -153,7 +153,7 @@ def _message(held: Held, definition: QueueDefinition, arrival: int, when: Moment
 
 
 def _marked_ms(held: Held, when: Moment, first_us: int) -> int | None:
-    """Return when a message was marked for the cooperating set, None if it is not."""
+    """Return the time at which a message was marked for the cooperating set; None if it is not marked."""
     marked: int | None = None
     for deed in held.deeds:
         if deed.event.call != "MQGET" or not when.surely_after(deed.hi):
@@ -171,7 +171,7 @@ def _with_implied(flags: int) -> int:
 
 
 def _expiry_at_put(held: Held) -> int:
-    """Return the Expiry with which a message was put, unlimited where the log does not tell."""
+    """Return the Expiry with which a message was put; unlimited if the log does not show it."""
     if held.put is not None:
         expiry = held.put.event.expiry
         return expiry if expiry is not None and expiry > 0 else int(MQEI.UNLIMITED)
@@ -179,7 +179,7 @@ def _expiry_at_put(held: Held) -> int:
 
 
 def _set_handle(handle: Handle, found: Modelled, history: History, evidence: Evidence) -> None:
-    """Set the handle's cursor and what it retains of groups, as its earlier calls left them."""
+    """Set the handle's cursor and group state as its earlier calls left them."""
     by_id = {held.msg_id: position for position, held in found.places.items()}
     cursor = history.cursor
     if cursor is not None and cursor.event.msg_id is not None:
@@ -192,7 +192,7 @@ def _set_handle(handle: Handle, found: Modelled, history: History, evidence: Evi
 
 
 def _vanished(event: Event, found: Modelled, evidence: Evidence) -> Position:
-    """Return where a message stood that is no longer there: before all that came after it; `event` browsed it."""
+    """Return the former place of a message that is gone: before all messages that came after it; `event` browsed it."""
     calls = evidence.showing({"msg_id": [event.msg_id or ""]})
     puts = [one.start_us for one in calls if one.call in ("MQPUT", "MQPUT1") and one.start_us <= event.end_us]
     came_us = max(puts, default=event.start_us)

@@ -1,4 +1,4 @@
-"""Which handles were open at a time, as the calls that open and close them tell."""
+"""The handles that were open at a time, by the calls that open and close them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class OpenHandle:
 
     @property
     def excludes(self) -> bool:
-        """Whether it keeps others from opening the queue for input, as far as the log tells."""
+        """Whether it keeps others from opening the queue for input, as far as the log shows."""
         return self.exclusive or bool((self.event.options or 0) & MQOO.INPUT_AS_Q_DEF)
 
 

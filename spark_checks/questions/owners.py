@@ -1,4 +1,4 @@
-"""Who holds what at a moment: open units of work, locks, exclusive handles and waits; and who consumed what."""
+"""The owners at a time: open units of work, locks, exclusive handles and waits; and the consumers of queues."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from spark_checks.questions.stock import moves_among
 _PUTS: Final = ("MQPUT", "MQPUT1")
 _GETS: Final = ("MQGET", "CALLBACK")
 _MANY: Final = 1_000_000
-"""Of a log of more calls, backouts are counted only of one queue, or with an index."""
+"""In a log with more calls, backouts are counted only for one queue, or with an index."""
 _FEW: Final = 1000
-"""So many locks, and so many payloads that were put several times, are looked at."""
+"""The number of locks, and of payloads put several times, that are looked at."""
 _UNSEEN_WAITS: Final = (
     "calls that were under way when the log ended are not in it, waiting gets among them: ask for an earlier time with "
     "--at, or capture on; DISPLAY QSTATUS TYPE(HANDLE) tells who waits now"
@@ -38,7 +38,7 @@ _NO_PAYLOADS: Final = (
 
 @dataclass(frozen=True)
 class Unit:
-    """What an open unit of work holds on a queue. Times are microseconds since 1970-01-01 UTC."""
+    """The effect of an open unit of work on a queue. Times are microseconds since 1970-01-01 UTC."""
 
     qmgr: str
     """The queue manager."""
@@ -47,15 +47,15 @@ class Unit:
     queue: str | None
     """The queue. None if it was not captured."""
     since_us: int
-    """When its first put or get on the queue began."""
+    """The time at which its first put or get on the queue began."""
     last_us: int
-    """When its last put or get on the queue ended."""
+    """The time at which its last put or get on the queue ended."""
     puts: int
-    """How many messages it has put to the queue."""
+    """The number of messages that it has put to the queue."""
     gets: int
-    """How many messages it has got from the queue."""
+    """The number of messages that it has got from the queue."""
     empty_gets: int
-    """How many gets of other connections on the queue found nothing since it began."""
+    """The number of gets of other connections on the queue that found nothing since it began."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,9 @@ class Lock:
     msg_id: str | None
     """The MsgId of the message. None if it was not captured."""
     since_us: int
-    """Since when it may have been locked."""
+    """The time since which it may have been locked."""
     seen_until_us: int | None
-    """Until when the log surely shows it locked. None if it does not show that."""
+    """The time until which the log surely shows it locked. None if it does not show that."""
 
 
 @dataclass(frozen=True)
@@ -91,14 +91,14 @@ class Exclusive:
     hobj: int | None
     """The number of the handle. None if it was not captured."""
     since_us: int
-    """When its MQOPEN began, in microseconds since 1970-01-01 UTC."""
+    """The time at which its MQOPEN began, in microseconds since 1970-01-01 UTC."""
     refused: int
-    """How many MQOPENs of others ended with MQRC_OBJECT_IN_USE since."""
+    """The number of other MQOPENs that have ended with MQRC_OBJECT_IN_USE since."""
 
 
 @dataclass(frozen=True)
 class Wait:
-    """A get that was waiting at the moment."""
+    """A get that was waiting at the given time."""
 
     qmgr: str
     """The queue manager."""
@@ -109,14 +109,14 @@ class Wait:
     queue: str | None
     """The queue. None if it was not captured."""
     since_us: int
-    """When it began, in microseconds since 1970-01-01 UTC."""
+    """The time at which it began, in microseconds since 1970-01-01 UTC."""
     wait_ms: int | None
     """Its WaitInterval in milliseconds, -1 for unlimited. None if it was not captured."""
 
 
 @dataclass(frozen=True)
 class Use:
-    """What a connection did with a queue. Times are microseconds since 1970-01-01 UTC."""
+    """The use that a connection made of a queue. Times are microseconds since 1970-01-01 UTC."""
 
     qmgr: str
     """The queue manager."""
@@ -125,19 +125,19 @@ class Use:
     conn: str
     """The connection."""
     puts: int
-    """How many messages it put."""
+    """The number of messages that it put."""
     gets: int
-    """How many messages it got."""
+    """The number of messages that it got."""
     backed_out: int | None
-    """How many of those that it got came back to the queue by a backout. None if that was not counted."""
+    """The number of messages got that came back to the queue by a backout. None if they were not counted."""
     browses: int
-    """How many messages it browsed."""
+    """The number of messages that it browsed."""
     empty: int
-    """How many of its gets found nothing."""
+    """The number of its gets that found nothing."""
     first_us: int
-    """When its first put or get began."""
+    """The time at which its first put or get began."""
     last_us: int
-    """When its last put or get ended."""
+    """The time at which its last put or get ended."""
 
 
 @dataclass(frozen=True)
@@ -158,10 +158,10 @@ class Twice:
 
 @dataclass(frozen=True)
 class Owners:
-    """Who holds what at a moment."""
+    """The owners at a time."""
 
     at_us: int
-    """The moment, in microseconds since 1970-01-01 UTC."""
+    """The time, in microseconds since 1970-01-01 UTC."""
     units: tuple[Unit, ...]
     """The open units of work, by queue."""
     locks: tuple[Lock, ...]
@@ -169,9 +169,9 @@ class Owners:
     exclusives: tuple[Exclusive, ...]
     """The handles that keep others from opening a queue for input."""
     waits: tuple[Wait, ...]
-    """The gets that were waiting. At the log's end there are none, for they are not in the log."""
+    """The gets that were waiting. At the end of the log there are none, because they are not in the log."""
     uses: tuple[Use, ...]
-    """What each connection had done with each queue by then."""
+    """The use that each connection had made of each queue by then."""
     twice: tuple[Twice, ...]
     """The payloads that were put twice by then."""
     hints: tuple[str, ...]
@@ -179,7 +179,7 @@ class Owners:
 
 
 def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = None) -> Owners:
-    """Say who holds what at a time, by default at the log's end; with `queue` of that queue alone."""
+    """Return the owners at a time, by default at the log's end. With `queue`, only those of that queue."""
     moment_us = evidence.span[1] if at_us is None else at_us
     until = evidence.calls.where(fn.col("start_us") <= moment_us)
     moves = until if queue is None else until.where(fn.col("queue") == queue)
@@ -237,7 +237,7 @@ def _locks(evidence: Evidence, moves: Frame, moment_us: int) -> Iterator[Lock]:
         if deed.key not in keys or deed.event.reason == MQRC.TRUNCATED_MSG_FAILED:
             continue
         if any(_took(get, deed, moment_us) for get in gets):
-            continue  # the lock is gone, though no call shows its end: the application may have died
+            continue  # the lock is gone although no call shows its end: the application may have died
         if deed.lives_until is not None and deed.lives_until + EXPIRY_TOLERANCE_US < moment_us:
             continue  # a locked message expires like any other (EXP-28)
         if deed.lock_end is None or deed.lock_end.lo > moment_us:
@@ -317,7 +317,7 @@ def _uses(evidence: Evidence, moves: Frame, moment_us: int, queue: str | None) -
 def _backed_out(
     evidence: Evidence, moves: Frame, moment_us: int, queue: str | None
 ) -> dict[tuple[str, str | None, str], int] | None:
-    """Return how many gets of each queue and connection were backed out, None if that would take too long."""
+    """Return the number of gets that were backed out, by queue and connection; None if that would take too long."""
     if evidence.moves is None and queue is None and evidence.records > _MANY:
         return None
     prepared = moves_among(evidence, moves) if evidence.moves is None else evidence.moves
@@ -356,7 +356,7 @@ def _between(first: Event, second: Event, broken: Sequence[Event]) -> Event | No
 
 
 def document_of(found: Owners) -> dict[str, Any]:
-    """Return it as plain data for JSON."""
+    """Return the owners as plain data for JSON."""
     wanted = {"qmgr", "conn", "seq", "call", "queue", "msg_id", "reason", "start_us", "source", "line"}
     return {
         "at_us": found.at_us,

@@ -1,4 +1,4 @@
-"""What decided how a call ended, by its reason: the facts of the log about queue, handle and unit of work, with rules.
+"""Explanations of a call by its reason: the facts of the log about queue, handle and unit of work, with rules.
 
 Each reason has a function in a table. For others the answer is the rules that decide about the reason.
 """
@@ -32,10 +32,10 @@ _PUTS: Final = ("MQPUT", "MQPUT1")
 
 @dataclass(frozen=True)
 class Point:
-    """Something that decided how a call ended."""
+    """A fact that decided how a call ended."""
 
     sentence: str
-    """What it is, without a full stop."""
+    """The fact, without a full stop."""
     rules: tuple[str, ...] = ()
     """The rules behind it. Empty for a plain fact of the log."""
 
@@ -57,7 +57,7 @@ class _Asked:
 
 
 def points_of(evidence: Evidence, event: Event, history: History, stock: Stock | None) -> list[Point]:
-    """Return what decided how a call ended, beside the messages on the queue."""
+    """Return the facts that decided how a call ended, besides the messages on the queue."""
     asked = _Asked(evidence, event, history, stock)
     if is_unlearnt(event.comp_code, event.reason):
         return list(_unlearnt(asked))
@@ -84,7 +84,7 @@ def _unlearnt(asked: _Asked) -> Iterator[Point]:
 
 
 def _by_rules(asked: _Asked) -> Iterator[Point]:
-    """Say what rules decide about the reason; of a reason without any that no rule of the catalogue speaks of it."""
+    """Yield the rules that decide about the reason; without any, a note that no rule of the catalogue mentions it."""
     reason = asked.event.reason
     assert reason is not None  # asked before
     deciding = rules_of(reason).decide
@@ -294,7 +294,7 @@ def _of_groups(asked: _Asked) -> Iterator[Point]:
 
 
 def _marked(asked: _Asked) -> Iterator[Point]:
-    """Say who had marked messages of the queue for the cooperating set."""
+    """Yield who had marked messages of the queue for the cooperating set."""
     event = asked.event
     mine = (
         (fn.col("qmgr") == event.qmgr) & (fn.col("queue") == (event.queue or "")) & (fn.col("start_us") < event.end_us)
@@ -348,7 +348,7 @@ def _not_open_for(asked: _Asked) -> Iterator[Point]:
 
 
 def _nothing(asked: _Asked) -> Iterator[Point]:
-    """Say whether a get that found nothing waited; the rest is said of the messages."""
+    """Yield whether a get that found nothing waited; the messages are explained elsewhere."""
     event = asked.event
     options = event.options
     if options is None:

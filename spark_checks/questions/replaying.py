@@ -1,7 +1,7 @@
-"""What the oracle says of a call when it follows the queue's calls up to there, where the log allows it.
+"""The oracle's explanation of a call: it follows the queue's calls up to there, if the log allows it.
 
 It follows as the audit does (spark_checks.replay): a queue whose definition is known and that was empty when a complete
-log began, as far as the order of its calls is certain, beginning anew wherever the queue was surely empty and at rest.
+log began, as far as the order of its calls is certain. It begins anew wherever the queue was surely empty and at rest.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ _NAMED: Final = ("MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQSET", "CALL
 
 @dataclass(frozen=True)
 class Replayed:
-    """What the oracle says of a call."""
+    """The oracle's explanation of a call."""
 
     followed: bool
     """Whether it could follow the calls on the queue up to there."""
     sentence: str
-    """What it says, or why it could not."""
+    """The explanation, or the reason why there is none."""
     rules: tuple[str, ...] = ()
     """The rules behind it."""
 
 
 def replayed(evidence: Evidence, event: Event, most_calls: int) -> Replayed:
-    """Follow the calls on the queue of a call up to it, and say what the model allowed there."""
+    """Follow the calls on the queue of a call up to it, and return what the model allowed there."""
     unfit = _unfit(evidence, event, most_calls)
     if unfit is not None:
         return Replayed(False, f"the oracle did not follow the queue: {unfit}")
@@ -78,7 +78,7 @@ def _unfit(evidence: Evidence, event: Event, most_calls: int) -> str | None:
 
 
 def _undefined(evidence: Evidence, event: Event) -> str | None:
-    """Return what the definition of a call's queue lacks, None if the oracle can follow the queue by it."""
+    """Return what the definition of a call's queue lacks; None if the oracle can follow the queue."""
     attributes: dict[str, Any] = {}
     for header in evidence.headers:
         if isinstance(header, QueueHeader) and (header.qmgr, header.queue) == (event.qmgr, event.queue):
@@ -124,7 +124,7 @@ def _placed(log: Log, event: Event, margin: int) -> list[Placed]:
 
 
 def _told(found: Reached, event: Event) -> Replayed:
-    """Say what the model allowed for a call, from the state in which following the calls before it ended."""
+    """Return what the model allowed for a call in the state after the calls before it."""
     if found.follower is None:
         return Replayed(False, f"the oracle could not follow the queue up to the call: {found.trouble}")
     try:
@@ -143,7 +143,7 @@ def _told(found: Reached, event: Event) -> Replayed:
 
 
 def _telling(rules: Iterable[str], event: Event) -> tuple[str, ...]:
-    """Return of the rules behind an outcome those that speak of its reason; of one without any the first few."""
+    """Return the rules behind an outcome that mention its reason; without any, the first few."""
     spoken = rules_of(event.reason or 0)
     about = {rule.id for rule in (*spoken.decide, *spoken.mention)}
     known = tuple(rules)

@@ -1,4 +1,4 @@
-"""What was on a queue at a moment, as far as the log shows: the messages that may have been there, and who had them."""
+"""The stock of a queue at a time: the messages that may have been there, as far as the log shows, and their holders."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from spark_checks.questions.unseen import Unseen, unseen_on
 from spark_checks.times import NEVER
 
 MOST_HELD: Final = 500
-"""For how many messages, those put last, the reason is given why they did not suit; the others are counted."""
+"""The number of messages, those put last, for which the reason is given why they did not suit; others are counted."""
 _MOST_NAMED: Final = 100_000
 _PUTS: Final = ("MQPUT", "MQPUT1")
 _GETS: Final = ("MQGET", "CALLBACK")
@@ -35,17 +35,17 @@ _NARROW: Final = (
 
 @dataclass(frozen=True)
 class Moment:
-    """Between which times something took effect, in microseconds since 1970-01-01 UTC."""
+    """The interval in which something took effect, in microseconds since 1970-01-01 UTC."""
 
     lo: int
     """The earliest time."""
     hi: int
     """The latest time."""
     margin: int
-    """By how many microseconds two times must differ for their order to be sure."""
+    """The difference, in microseconds, that two times must have for their order to be sure."""
 
     def surely_after(self, hi: int) -> bool:
-        """Return whether the moment surely came after something that was over at `hi`."""
+        """Return whether the moment surely came after something that had ended at `hi`."""
         return hi + self.margin < self.lo
 
     def surely_before(self, lo: int) -> bool:
@@ -55,10 +55,10 @@ class Moment:
 
 @dataclass(frozen=True)
 class Holder:
-    """Who kept a message from others at the moment."""
+    """The holder of a message at the time: it kept the message from others."""
 
     deed: Deed
-    """The call by which it did."""
+    """The call by which it holds the message."""
 
     @property
     def conn(self) -> str:
@@ -67,37 +67,37 @@ class Holder:
 
     @property
     def since_us(self) -> int:
-        """Since when it may have held the message."""
+        """The time since which it may have held the message."""
         return self.deed.lo
 
     @property
     def ended_somehow(self) -> End | None:
-        """The call that ended its unit of work, if that does not tell how. None otherwise."""
+        """The call that ended its unit of work, if the outcome is not known. None otherwise."""
         return self.deed.unit_end if self.deed.role in (PUT, TAKE) and self.deed.end is None else None
 
 
 @dataclass(frozen=True)
 class Held:
-    """A message that may have been on the queue at the moment."""
+    """A message that may have been on the queue at the time."""
 
     msg_id: str
     """Its MsgId."""
     deeds: tuple[Deed, ...]
     """The puts and gets of it, in the order of their earliest times."""
     put_by: Holder | None = None
-    """Who had put it and not committed. None if nobody had."""
+    """The holder that had put it and not committed. None if there was none."""
     got_by: Holder | None = None
-    """Who had got it and not committed. None if nobody had."""
+    """The holder that had got it and not committed. None if there was none."""
     locked_by: Holder | None = None
-    """Who had locked it. None if nobody had."""
+    """The holder that had locked it. None if there was none."""
     after: bool = False
-    """Whether it came only after the moment."""
+    """Whether it came only after the time."""
     doubts: tuple[str, ...] = ()
-    """Why it is not sure that it was there, or that somebody had it."""
+    """The reasons why it is not sure that it was there, or that it was held."""
 
     @property
     def shown(self) -> Event:
-        """The call that tells most of the message: a get of it, which names priority and persistence, or its put."""
+        """The call that shows most of the message: a get, which has priority and persistence, or its put."""
         gets = [deed.event for deed in self.deeds if deed.event.call in _GETS and deed.event.priority is not None]
         return (gets or [deed.event for deed in self.deeds])[0]
 
@@ -114,9 +114,9 @@ class Stock:
     held: tuple[Held, ...]
     """The messages, in the order in which they were put."""
     left_out: int
-    """How many more there were; they are not shown."""
+    """The number of further messages, which are not shown."""
     expired: int
-    """How many more had surely expired, as their puts tell."""
+    """The number of further messages that had surely expired, according to their puts."""
     gone: tuple[Event, ...]
     """The last few calls before the moment that took a message."""
     next: Event | None
@@ -172,7 +172,7 @@ def _moves(evidence: Evidence, qmgr: str, queue: str) -> Frame:
 
 
 def moves_among(evidence: Evidence, calls: Frame) -> Frame:
-    """Return the puts and gets among calls, in a few columns, with the end of the unit of work around each.
+    """Return the puts and gets among calls in a few columns, each with the end of the unit of work around it.
 
     Adds `gave`, `took` and `returned`, which say what a call did, `in_unit`, and `end`: the next call of the connection
     that ends a unit of work.
@@ -205,7 +205,7 @@ def _how() -> Column:
 def _perhaps_there(moves: Frame, when: Moment) -> tuple[list[Row], int]:
     """Return the messages that may have been on the queue: put, or from before the log, and not surely gone before.
 
-    Beside them stands how many more had surely expired: their puts tell when.
+    They come with the number of further messages that had surely expired, according to their puts.
     """
     end, over = fn.col("end"), when.lo - when.margin
     outside = holds(~fn.col("in_unit"))
@@ -240,7 +240,7 @@ def _neighbours(evidence: Evidence, moves: Frame, when: Moment) -> tuple[tuple[E
 
 
 def _held(msg_id: str, deeds: Sequence[Deed], when: Moment) -> Held | None:
-    """Return what is known of a message at the moment, None if it was surely not there."""
+    """Return the known facts of a message at the time; None if it was surely not there."""
     doubts = [] if any(deed.role in (PUT, MAYBE_PUT) for deed in deeds) else [_UNPUT]
     put = next((deed for deed in reversed(deeds) if deed.role in (PUT, MAYBE_PUT) and deed.lo <= when.hi), None)
     if put is None and any(deed.role in (PUT, MAYBE_PUT) for deed in deeds):
@@ -261,7 +261,7 @@ def _held(msg_id: str, deeds: Sequence[Deed], when: Moment) -> Held | None:
 
 
 def _putter(put: Deed, when: Moment, doubts: list[str]) -> Holder | None:
-    """Return who had put a message and not committed it."""
+    """Return the holder that had put a message and not committed it."""
     if put.role == MAYBE_PUT:
         doubts.append("whether its put took effect is not known")
         return None

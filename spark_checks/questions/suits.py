@@ -1,4 +1,4 @@
-"""Why a message did not suit an MQGET: what the model says of each message on the queue, in words and rules."""
+"""The reasons why a message did not suit an MQGET: the model's answer for each message, in words and rules."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ class Cause:
 
 @dataclass(frozen=True)
 class Judged:
-    """A message on the queue, and why the call did not return it."""
+    """A message on the queue, and the reasons why the call did not return it."""
 
     held: Held
     """The message."""
     place: Position
     """Its place in the order in which the call would have met the messages."""
     causes: tuple[Cause, ...]
-    """Why it did not suit. Without any it suited."""
+    """The reasons why it did not suit. If there are none, it suited."""
     doubts: tuple[str, ...]
-    """Why it is not sure that it was there, or that somebody had it."""
+    """The reasons why it is not sure that it was there, or that it was held."""
 
 
 SUITED: Final = "suited"
 
 
 def judged(found: Modelled, history: History) -> list[Judged]:
-    """Return of each message on the queue why it did not suit, in the order in which the call would have met them."""
+    """Return why each message on the queue did not suit, in the order in which the call would have met them."""
     request = request_of(found.state, found.call)
     locked = found.state.locked_elsewhere(request.handle)
     search = Search(partial(unavailable_because, request, locked), locked)
@@ -154,7 +154,7 @@ _MEMBERS: Final = (
 
 
 def _unlike(request: GetRequest, message: Message, criteria: Criteria, row: str, history: History) -> Cause:
-    """Return that a message is not the one that the call asks for."""
+    """Return the cause that a message is not the one that the call asks for."""
     rules = (row, *match_rules(request)) if request.logical_order else match_rules(request)
     for name, shown, selected in _MEMBERS:
         wanted, has = getattr(criteria, name), getattr(message.descriptor, name)
@@ -165,7 +165,7 @@ def _unlike(request: GetRequest, message: Message, criteria: Criteria, row: str,
 
 
 def _left_in(selected: str, name: str, request: GetRequest, history: History) -> str:
-    """Return the likely slip behind a selection: an identifier that an earlier call left in the descriptor."""
+    """Return the probable mistake behind a selection: an identifier that an earlier call left in the descriptor."""
     if selected not in ("sel_msg_id", "sel_correl_id") or (request.logical_order and request.information.unfinished):
         return ""
     deed = left_over(history, selected, name)

@@ -1,4 +1,4 @@
-"""Which call is asked about: by its connection and place, or by a time."""
+"""The call that a question is about: by its connection and place, or by a time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TIME_OF_DAY = re.compile(r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?")
 def time_of(text: str, evidence: Evidence) -> int:
     """Return a time in microseconds since 1970 UTC: a number, `2026-01-31 17:45:57.5`, or a time of a day of the log.
 
-    Raises UsageError for what is none, and for a time of day that the log has on several days.
+    Raises UsageError for anything else, and for a time of day that the log has on several days.
     """
     given = text.strip().removesuffix("UTC").removesuffix("Z").strip()
     if re.fullmatch(r"-?\d{6,}", given):
@@ -47,7 +47,7 @@ def _on_its_day(given: str, text: str, evidence: Evidence) -> int:
 
 
 def connection_of(name: str, evidence: Evidence) -> Conn:
-    """Return the connection with a name, in which `*` stands for any text; or the only one that ends with it.
+    """Return the connection with a name, in which `*` stands for any text, or the only one whose name ends so.
 
     Raises UsageError if there is none, or several.
     """
@@ -81,7 +81,7 @@ def call_named(name: str, evidence: Evidence) -> Event:
 
 
 def call_at(time: str, conn_name: str, evidence: Evidence) -> Event:
-    """Return the call that a connection was in at a time, or the last one that it had begun before.
+    """Return the call that a connection was making at a time, or the last one that it had begun before.
 
     Raises UsageError if it had begun none.
     """

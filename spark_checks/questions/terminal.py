@@ -1,4 +1,4 @@
-"""What the terminal shows of answers."""
+"""The display of answers on the terminal."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from spark_checks.times import duration, moment
 
 
 def tell(console: Console, text: str = "", style: str | None = None) -> None:
-    """Print a line as it is."""
+    """Print a line verbatim."""
     console.print(text, style=style, highlight=False, markup=False, soft_wrap=True)
 
 
 def place(event: Event) -> str:
-    """Return where a call stands in the input."""
+    """Return a call's place in the input."""
     if event.source is None:
         return ""
     return event.source if event.line is None else f"{event.source}:{event.line}"
 
 
 def show_hints(console: Console, hints: Iterable[str]) -> None:
-    """Say what the log lacks, and how to capture it."""
+    """Show what the log lacks, and how to capture it."""
     for number, hint in enumerate(hints):
         if not number:
             tell(console)
@@ -62,7 +62,7 @@ def _show_life(life: Life, console: Console) -> None:
 
 
 def lines_of(step: Step) -> list[str]:
-    """Return a line of a life as text: when, where and by whom; what became of it; its place in the input."""
+    """Return a line of a life as text: when, where and by whom; the consequence; its place in the input."""
     event = step.deed.event
     took = duration(event.end_us - event.start_us)
     queue = "" if event.queue is None else f" on {event.queue}"
@@ -76,7 +76,7 @@ def lines_of(step: Step) -> list[str]:
 
 _NO_MORE = "the log does not show what decided it"
 _OF_A_KIND = 3
-"""How many messages are shown of those that did not suit for the same cause."""
+"""The number of messages shown that did not suit for the same cause."""
 
 
 def show_why(answer: Answer, console: Console, *, every: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Where is my message: the lives of the messages that a selection finds, and of those that came of them."""
+"""The trace of messages: the lives of the messages that a selection finds, and of their replies, reports and copies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from spark_checks.questions.missing import hints
 from spark_checks.questions.unseen import unseen_on
 
 MOST_MESSAGES: Final = 50
-"""How many messages are traced, the first ones; the others are counted."""
+"""The number of messages that are traced, the first ones; the others are counted."""
 _MOST_CALLS: Final = 100_000
 _WITH_MESSAGE: Final = ("MQPUT", "MQPUT1", "MQGET", "CALLBACK")
 _PUTS: Final = ("MQPUT", "MQPUT1")
@@ -28,7 +28,10 @@ _PUTS: Final = ("MQPUT", "MQPUT1")
 
 @dataclass(frozen=True)
 class Selection:
-    """What is asked for. A call must fit each kind that is given, in one of its values. Something must be given."""
+    """The selection of a trace.
+
+    A call must fit each kind that is given, in one of its values. At least one must be given.
+    """
 
     msgs: tuple[Wanted, ...] = ()
     """Identifiers: MsgId or CorrelId of the message, or what a get selected by."""
@@ -48,7 +51,7 @@ class Selection:
 
     @property
     def told(self) -> str:
-        """What is asked for, as the command line says it."""
+        """The selection as the command line writes it."""
         parts = [("--msg", [one.given for one in self.msgs]), ("--group", [one.given for one in self.groups])]
         parts += [("--queue", list(self.queues)), ("--conn", list(self.conns)), ("--digest", list(self.digests))]
         return " ".join(f"{name} {value}" for name, values in parts for value in values)
@@ -56,20 +59,20 @@ class Selection:
 
 @dataclass(frozen=True)
 class Trace:
-    """What was found. Times are microseconds since 1970-01-01 UTC."""
+    """The result of a trace. Times are microseconds since 1970-01-01 UTC."""
 
     selection: Selection
     """What was asked for."""
     lives: tuple[Life, ...]
     """The lives of the messages, in the order of their beginnings."""
     left_out: int
-    """How many more messages there were."""
+    """The number of further messages."""
     first_us: int
-    """When the log's first call began."""
+    """The time at which the log's first call began."""
     last_us: int
-    """When the log's last call ended."""
+    """The time at which the log's last call ended."""
     clock_us: int
-    """By how many microseconds a time of the log can be wrong."""
+    """The possible error of a time of the log, in microseconds."""
     complete: bool
     """Whether the log has every call of its time."""
     hints: tuple[str, ...] = ()
@@ -77,7 +80,7 @@ class Trace:
 
 
 def trace(evidence: Evidence, selection: Selection) -> Trace:
-    """Tell the lives of the messages that calls which fit the selection put or returned, or asked for.
+    """Return the lives of the messages that calls of the selection put, returned or asked for.
 
     Raises UsageError if nothing is asked for.
     """
@@ -113,7 +116,7 @@ def trace(evidence: Evidence, selection: Selection) -> Trace:
 
 
 def _found(evidence: Evidence, selection: Selection) -> list[Event]:
-    """Return the calls that fit the selection, found by what is rarest in it."""
+    """Return the calls that fit the selection, found by its rarest part."""
     if selection.msgs:
         found = _by_ids(evidence, selection.msgs, ("msg_id", "correl_id", "sel_msg_id", "sel_correl_id"))
     elif selection.groups:
@@ -195,7 +198,7 @@ def _related(evidence: Evidence, ids: Sequence[str], found: Sequence[Event]) -> 
 
 
 _FEW = 20
-"""How many payloads are looked up, at most, for another put."""
+"""The number of payloads that are looked up, at most, for another put."""
 
 
 def _distinct(events: Iterable[Event]) -> list[Event]:
@@ -203,7 +206,7 @@ def _distinct(events: Iterable[Event]) -> list[Event]:
 
 
 def _relations(ids: Sequence[str], events: Iterable[Event]) -> dict[str, str]:
-    """Return of each message what it is to those asked for."""
+    """Return the relation of each message to those asked for."""
     relations = dict.fromkeys(ids, "asked for")
     puts: dict[str, Event] = {}
     for event in events:
@@ -223,7 +226,7 @@ def _answer(event: Event) -> str:
 
 
 def _moved_on(relations: Mapping[str, str], deeds: Sequence[Deed], events: Sequence[Event]) -> dict[str, str]:
-    """Return the messages as which others moved on: put with the same payload by the connection that had got them."""
+    """Return the copies of messages that moved on: put with the same payload by the connection that had got them."""
     takes = [deed for deed in deeds if deed.role == TAKE and deed.event.msg_id in relations]
     moved: dict[str, str] = {}
     known = {(event.qmgr, event.conn, event.seq) for event in events}

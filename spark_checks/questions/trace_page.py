@@ -1,4 +1,4 @@
-"""A trace as one HTML page, with a picture of each life by connection and queue that needs nothing beside it."""
+"""A trace as one self-contained HTML page, with a picture of each life by connection and queue."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from spark_checks.reports.texts import counted
 from spark_checks.times import duration, moment
 
 WIDE, NARROW = 900, 380
-"""How wide pictures are drawn: for a window, and for a telephone."""
+"""The widths of pictures: for a window, and for a telephone."""
 _LANE, _TOP, _LEFT = 40, 8, 12
 _MOST_DRAWN = 60
-"""So many calls of a life are drawn, the first and the last ones."""
+"""The number of calls of a life that are drawn, the first and the last ones."""
 _WIDE_NAME, _NARROW_NAME = 90, 40
 
 _DOWN, _UP = "down", "up"
-"""Which way a message goes: from a connection to a queue, or back."""
+"""The direction of a message: from a connection to a queue, or back."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Lane:
     """A connection or a queue."""
 
     name: str
-    """Its name, cut where it is too long to be drawn."""
+    """Its name, shortened if it is too long to be drawn."""
     y: float
-    """Where its line is."""
+    """The height of its line."""
     is_queue: bool
     """Whether it is a queue."""
 
@@ -41,19 +41,19 @@ class Mark:
     """A call, as an arrow between the lanes of its connection and its queue."""
 
     x: float
-    """Where the arrow is."""
+    """The position of the arrow."""
     y: float
     """The lane where it begins."""
     y_end: float
     """The lane where it ends."""
     kind: str
-    """How it is drawn: the kind of the step."""
+    """The way it is drawn: the kind of the step."""
     number: int
     """The number of its line in the list of calls, from 1."""
     told: str
     """The call and its time, in words."""
     way: str
-    """Which way the message goes: down to the queue, or up from it."""
+    """The direction of the message: down to the queue, or up from it."""
 
     @property
     def head(self) -> str:
@@ -67,19 +67,19 @@ class Picture:
     """The drawing of a life."""
 
     width: int
-    """How wide it is."""
+    """Its width."""
     height: float
-    """How high it is."""
+    """Its height."""
     lanes: tuple[Lane, ...]
     """The connections, and below them the queues."""
     marks: tuple[Mark, ...]
     """The calls, in their order."""
     begins: str
-    """When the first call begins, in words. Empty without calls."""
+    """The start of the first call, in words. Empty without calls."""
     ends: str
-    """How long after that the last call begins, in words. Empty without calls."""
+    """The time from then to the start of the last call, in words. Empty without calls."""
     told: str
-    """What is drawn, in words, for those who do not see it."""
+    """A description in words, for readers who do not see the picture."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""What may have taken a message away without a call that shows it: gets of unknown outcome, and CAPEXPRY.
+"""Unseen removals: what may have taken a message away without a call that shows it.
 
-An answer that a message is on a queue is no sure one where one of them may have.
+Gets of unknown outcome and CAPEXPRY may. If one of them may have, an answer that a message is on a queue is not sure.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class Unseen:
     """What may have taken messages from some queues unseen."""
 
     gets: dict[Queue, tuple[Event, ...]]
-    """By queue: the gets that did not learn whether they took a message, or which."""
+    """The gets whose message, if any, is unknown, by queue."""
     caps: dict[Queue, int]
-    """By queue: its CAPEXPRY in tenths of a second, where it has one."""
+    """The CAPEXPRY of queues that have one, in tenths of a second."""
 
     def reasons(self, queue: Queue, deeds: Sequence[Deed], until_us: int) -> Iterator[str]:
-        """Yield what may have taken a message away by a time; `deeds` are the calls that put or returned it."""
+        """Yield what may have taken a message away by a time. `deeds` are the calls that put or returned it."""
         put = next((deed for deed in reversed(deeds) if deed.role in PUTS), None)
         seen = max((deed.lo for deed in deeds if deed.lo <= until_us), default=None)
         returned = max((deed.lo for deed in deeds if deed.role in RETURNS), default=None)

@@ -1,4 +1,4 @@
-"""Why did this call end as it did: what the log shows of queue and handle, and what the model's rules make of it."""
+"""The explanation of a call: what the log shows of its queue and handle, and what follows by the model's rules."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ _SEARCHES: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 
 @dataclass
 class Answer:
-    """Why a call ended as it did."""
+    """The explanation of a call."""
 
     event: Event
     """The call."""
     points: list[Point]
-    """What decided it."""
+    """The facts that decided it."""
     stock: Stock | None = None
-    """What was on the queue. None if that was not asked."""
+    """The messages on the queue. None if that was not asked."""
     messages: list[Judged] = field(default_factory=list)
     """The messages on the queue that the call may have met, in its order."""
     assumed: list[str] = field(default_factory=list)
-    """What the log does not tell and the answer takes for granted: sentences."""
+    """The assumptions about what the log does not show: sentences."""
     model: Replayed | None = None
-    """What following the queue's calls with the oracle says. None if that was not tried."""
+    """The oracle's explanation from following the queue's calls. None if that was not tried."""
     hints: list[str] = field(default_factory=list)
     """What the log lacks, and how to capture it: sentences."""
 
     @property
     def counts(self) -> Counter[str]:
-        """How many messages did not suit, by the first cause of each."""
+        """The number of messages that did not suit, by the first cause of each."""
         return Counter(each.causes[0].kind if each.causes else "suited" for each in self.messages)
 
 
 def why(evidence: Evidence, event: Event, replay_calls: int) -> Answer:
-    """Say why a call ended as it did; the oracle follows at most so many calls on its queue up to there."""
+    """Explain why a call ended as it did. The oracle follows at most `replay_limit` calls on its queue up to there."""
     history = history_of(evidence, event)
     answer = Answer(event, [])
     if event.comp_code is None:
@@ -84,7 +84,7 @@ def why(evidence: Evidence, event: Event, replay_calls: int) -> Answer:
 
 
 def _perhaps_taken(answer: Answer, evidence: Evidence) -> list[Point]:
-    """Name the messages that a get may have taken which did not learn it: that were there, and were not seen again."""
+    """Name the messages that a get of unknown outcome may have taken: they were there, and were not seen again."""
     event = answer.event
     when = Moment(event.start_us, event.start_us, evidence.margin)
     answer.stock = stock_at(evidence, event.qmgr, str(event.queue), when)
@@ -114,14 +114,14 @@ def _refused(event: Event) -> bool:
 
 
 def _moment(evidence: Evidence, event: Event) -> Moment:
-    """Return when a call took effect: one that found nothing after a wait had to take what came until the end of it."""
+    """Return when a call took effect: a call that waited and found nothing had to take what came until the end."""
     waited = (event.options or 0) & MQGMO.WAIT and event.reason == MQRC.NO_MSG_AVAILABLE and event.wait_ms != 0
     lo = event.end_us if waited else event.start_us
     return Moment(lo, event.end_us, evidence.margin)
 
 
 def _ask_the_queue(answer: Answer, evidence: Evidence, history: History) -> None:
-    """Say which messages were on the queue for an MQGET, and why they did not suit."""
+    """Explain which messages were on the queue for an MQGET, and why they did not suit."""
     event = answer.event
     when = _moment(evidence, event)
     stock = stock_at(evidence, event.qmgr, str(event.queue), when)
@@ -142,7 +142,7 @@ def _ask_the_queue(answer: Answer, evidence: Evidence, history: History) -> None
 
 
 def _of_nothing(answer: Answer, found: Modelled) -> list[Point]:
-    """Return what is to be said of a call that found nothing."""
+    """Explain a call that found nothing."""
     points: list[Point] = []
     suited = [each for each in answer.messages if not each.causes]
     sure = [each for each in suited if not each.doubts]
@@ -174,7 +174,7 @@ def _rules_of(found: Modelled) -> tuple[str, ...]:
 
 
 def _of_message(event: Event, before: list[Judged], known: bool) -> list[Point]:
-    """Return what is to be said of a call that returned a message."""
+    """Explain a call that returned a message."""
     if event.msg_id is None:
         return [Point("it returned a message whose MsgId was not captured, so what stood before it is not known")]
     if not known:
@@ -197,7 +197,7 @@ def _of_message(event: Event, before: list[Judged], known: bool) -> list[Point]:
 
 
 def headline(event: Event) -> str:
-    """Return which call is asked about, in a line."""
+    """Return a line that identifies the call."""
     queue = "" if event.queue is None else f" on {event.queue}"
     took = duration(event.end_us - event.start_us)
     return (

@@ -1,8 +1,8 @@
 """Reader of application activity trace, as `amqsact -v` or `amqsevt -o json` prints it.
 
 Pieces of files become trace messages, wherever they are read; trace messages are sorted by connection and become
-records of the event log (`trace_connections`). The trace never shows that it holds every call of a queue manager, so
-its header never says `complete`. `line` is that of the call in the file, or of its trace message if that is one line.
+records of the event log (`trace_connections`). A trace never shows that it has every call of a queue manager, so its
+header never says `complete`. `line` is the line of the call in the file, or of its trace message if that is one line.
 Configuration events in the same stream are definitions of queues.
 """
 
@@ -30,7 +30,7 @@ _READERS = {
 
 
 def trace_messages(piece: Piece) -> Iterator[TraceMessage | QueueHeader | BadInputError]:
-    """Yield trace messages and definitions that begin in a piece of a file, and an error for each thing unread.
+    """Yield trace messages and definitions that begin in a piece of a file, and an error for each unreadable one.
 
     Raises OSError if the file cannot be read.
     """

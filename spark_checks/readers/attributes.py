@@ -1,6 +1,6 @@
-"""The attributes of a local queue in the words of MQSC and of configuration events, in those of the event log.
+"""The attributes of a local queue: their names and values in MQSC and in configuration events, and in the event log.
 
-Both print the same attributes with other names and values. What is not in the table is of no use to an audit.
+Both print the same attributes with different names and values. Attributes outside the table are of no use to an audit.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _named(text: str) -> Value:
 
 
 def _number(text: str) -> Value:
-    """Return a whole number of 32 bits, for no attribute has more."""
+    """Return a whole number of 32 bits: no attribute has more."""
     value = int(text)
     if not -(2**31) <= value < 2**31:
         raise ValueError("more than 32 bits")
@@ -57,7 +57,7 @@ def _interval(text: str) -> Value:
 
 
 def _cap(text: str) -> Value:
-    """Return CAPEXPRY in tenths of a second, 0 for none."""
+    """Return CAPEXPRY in tenths of a second, 0 for no cap."""
     return 0 if _plain(text) == "NOLIMIT" else max(0, int(_number(text)))
 
 
@@ -82,12 +82,12 @@ _TABLE: tuple[tuple[str, tuple[str, ...], _Reading], ...] = (
     ("InitiationQName", ("INITQ", "INITIATIONQUEUENAME"), _named),
     ("CAPEXPRY", ("CAPEXPRY", "CAPEXPIRY"), _cap),
 )
-"""By the event log's name: the names that print it, and how its value is read."""
+"""By the event log's name: the names under which it is printed, and the function that reads its value."""
 
 _OF_QUEUE_MANAGERS: tuple[tuple[str, tuple[str, ...], _Reading], ...] = (
     ("MarkBrowseInterval", ("MARKINT", "MSGMARKBROWSEINTERVAL", "MESSAGEMARKBROWSEINTERVAL"), _interval),
 )
-"""The same of queue managers."""
+"""The same for queue managers."""
 
 _BY_NAME = {name: (ours, reading) for ours, names, reading in _TABLE for name in names}
 _BY_NAME_OF_QUEUE_MANAGERS = {name: (ours, reading) for ours, names, reading in _OF_QUEUE_MANAGERS for name in names}
@@ -105,7 +105,7 @@ _PRINTED_WITH_ALL = frozenset({"CUSTOM", "ALTDATE", "MAXDEPTH"})
 
 
 def read_attribute(name: str, value: str | None) -> dict[str, Value]:
-    """Return an attribute by the event log's name, nothing for one that is of no use.
+    """Return an attribute by the event log's name; nothing for an attribute that is not used.
 
     Raises BadInputError for a value that the attribute cannot have.
     """
@@ -145,5 +145,5 @@ def definition(qmgr: str, queue: str, attributes: Mapping[str, Value], place: Pl
 
 
 def without_cap(printed: set[str], attributes: Mapping[str, Value]) -> bool:
-    """Return whether a queue surely has no CAPEXPRY, because all that MQSC knows is printed and that is not there."""
+    """Return whether a queue surely has no CAPEXPRY: MQSC printed all attributes, and that is not among them."""
     return "CAPEXPRY" not in attributes and printed >= _PRINTED_WITH_ALL

@@ -1,8 +1,8 @@
-"""How far the clocks of captures differ, as the packets show that several files have.
+"""The differences between the clocks of captures, from packets that several files have.
 
-A packet that was captured at two points has two times, which differ by the clocks and by the way between the points.
-The way counts with one sign in one direction and with the other in the other, so the larger of both differences is at
-least that of the clocks. A packet that was sent again looks like a copy too; the smallest difference is that of copies.
+A packet that was captured at two points has two times. They differ by the clocks and by the latency between the points.
+The latency has opposite signs in the two directions, so the larger of both differences is at least that of the clocks.
+A retransmitted packet looks like a copy too; the smallest difference is that of copies.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from spark_checks.readers.segments import Segment
 from spark_checks.readers.tcp import PATIENCE_NS, Piece
 
 REMEMBERED = 1 << 16
-"""So many packets are remembered, to find their copies."""
+"""The number of packets that are remembered to find their copies."""
 
 
 class CaptureClocks:
@@ -38,7 +38,7 @@ class CaptureClocks:
             del self._recent[next(iter(self._recent))]
 
     def piece(self, link: Link, piece: Piece) -> None:
-        """Take bytes in their order: if the time goes back by more than packets are sent again, a clock was set."""
+        """Take bytes in their order: if the time goes back by more than a retransmission, a clock was set."""
         back_ns = link.reached_ns[piece.side] - piece.seen.time_ns
         if back_ns > PATIENCE_NS:
             self._step_ns = max(self._step_ns, back_ns)
@@ -46,9 +46,9 @@ class CaptureClocks:
 
     @property
     def differ_us(self) -> int:
-        """By how many microseconds the clocks differ, as far as it shows.
+        """The difference between the clocks in microseconds, as far as it is visible.
 
-        A damaged time may be any number, so the answer is never more than a log can say.
+        A damaged time may be any number, so the result is limited to what a log can say.
         """
         found = [max(each.values()) for each in self._copies.values()]
         return min(-(-max([self._step_ns, *found]) // 1000), LONGEST_CLOCK_US)

@@ -1,8 +1,8 @@
-"""Where a damaged capture file goes on: the place at which the next packet, or the next block, plausibly begins.
+"""Recovery in a damaged capture file: the place at which the next packet or block plausibly begins.
 
-A packet's length says where the next one stands, so one wrong length would cost all that follows. A place is taken for
-the next packet if its time is near the last one, its lengths fit each other and what stands after it begins like a
-packet too, or the file ends there.
+A packet's length gives the place of the next one, so one wrong length would lose all that follows. A place counts as
+the next packet if its time is near the last one, its lengths agree, and the bytes after it begin like a packet too or
+the file ends there.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from typing import BinaryIO, Final
 from oracle.mqi.layouts import ByteOrder
 
 LONGEST_WAY: Final = 1 << 26
-"""How many bytes are looked through for the next packet before the rest of a file is given up."""
+"""The number of bytes that are searched for the next packet before the rest of a file is given up."""
 
 _BLOCK: Final = 1 << 20
 _NEAR_SECONDS: Final = 24 * 3600
 _PCAP_FIELDS: Final = 16
 _HAS_BYTES: Final = rb"(?!.{8}\0{4})"
 _LINK_HEADER: Final = 64
-"""By how much a packet may be longer than it says that it was: captures of all interfaces do not count link headers."""
+"""The bytes by which a packet may exceed its stated length: captures of all interfaces do not count link headers."""
 
 
 class Resumable:
-    """A stream of bytes in which one can look ahead."""
+    """A stream of bytes with lookahead."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -34,7 +34,7 @@ class Resumable:
         self._at = 0
 
     def ahead(self, count: int) -> bytes:
-        """Return the next bytes, so many or all that are left, without taking them."""
+        """Return the next bytes, `count` or all that are left, without taking them."""
         left = len(self._buffer) - self._at
         if left < count:
             parts = [self._buffer[self._at :]]
@@ -45,16 +45,16 @@ class Resumable:
         return self._buffer[self._at : self._at + count]
 
     def read(self, count: int) -> bytes:
-        """Take the next bytes, so many or all that are left."""
+        """Take the next bytes, `count` or all that are left."""
         data = self.ahead(count)
         self._at += len(data)
         return data
 
     def resume(self, begins: Callable[[bytes], int | None], needed: int) -> int | None:
-        """Go to the next place at which something begins, and return how many bytes were passed over.
+        """Go to the next place at which something begins, and return the number of skipped bytes.
 
-        `begins` finds a place in bytes; it looks at up to `needed` bytes from each. None: there is no
-        such place within LONGEST_WAY, and nothing is left to be read.
+        `begins` finds a place in bytes; it looks at up to `needed` bytes from each. Returns None, with nothing left to
+        read, if there is no such place within LONGEST_WAY.
         """
         passed = 0
         while passed < LONGEST_WAY:
@@ -78,19 +78,19 @@ class _Nothing:
 
 @dataclass(frozen=True, slots=True)
 class PcapPackets:
-    """How packets stand in a pcap file."""
+    """The layout of packets in a pcap file."""
 
     order: ByteOrder
     """The byte order of the headers."""
     header_size: int
-    """How many bytes the header of a packet has."""
+    """The number of bytes of a packet's header."""
     fractions: int
-    """How many units the part of a time below the second counts to: a million, or a thousand million."""
+    """The number of units in a second: a million, or a thousand million."""
     longest: int
-    """How many bytes of a packet the file holds at most."""
+    """The greatest number of bytes of a packet that the file holds."""
 
     def size_at(self, data: bytes, at: int, seconds: int) -> int | None:
-        """Return how many bytes a packet has that begins in data, near a time; None if none does."""
+        """Return the size in bytes of a packet that begins in data, near a time; None if none does."""
         if at + self.header_size > len(data):
             return None
         fields = (int.from_bytes(data[at + i : at + i + 4], self.order) for i in range(0, _PCAP_FIELDS, 4))
@@ -99,7 +99,7 @@ class PcapPackets:
         return self.header_size + size if near and 0 < size <= min(whole + _LINK_HEADER, self.longest) else None
 
     def begins(self, seconds: int) -> Callable[[bytes], int | None]:
-        """Return what finds a packet of about a time in bytes, for Resumable.resume."""
+        """Return a function that finds a packet of about a time in bytes, for Resumable.resume."""
         high = {(seconds + change) >> 16 & 0xFFFF for change in (-_NEAR_SECONDS, 0, _NEAR_SECONDS)}
         pairs = b"|".join(re.escape(each.to_bytes(2, self.order)) for each in sorted(high))
         time = b"(?=..(?:%b))" if self.order == "little" else b"(?=(?:%b))"
@@ -117,12 +117,12 @@ class PcapPackets:
 
     @property
     def needed(self) -> int:
-        """How many bytes `begins` looks at from the place where a packet begins."""
+        """The number of bytes that `begins` looks at from the place where a packet begins."""
         return self.longest + 2 * self.header_size
 
 
 def next_block(order: ByteOrder, kinds: tuple[int, ...], longest: int) -> Callable[[bytes], int | None]:
-    """Return what finds a block of one of some kinds in bytes of a pcapng file: its length is at both its ends."""
+    """Return a function that finds a block of certain kinds in a pcapng file: its length is at both of its ends."""
     marks = b"|".join(re.escape(kind.to_bytes(4, order)) for kind in kinds)
     pattern = re.compile(b"(?=%b)" % marks)
 
@@ -138,5 +138,5 @@ def next_block(order: ByteOrder, kinds: tuple[int, ...], longest: int) -> Callab
 
 
 def gone(passed: int | None) -> str:
-    """Say what is not read where a capture is damaged."""
+    """Say what was not read in a damaged capture."""
     return "the rest is not read" if passed is None else f"{passed:,} bytes are skipped"

@@ -1,7 +1,7 @@
 """The packets of a capture file: pcap in all its forms, and pcapng.
 
-Times are kept as whole nanoseconds: a capture's order of calls must not be lost to rounding. A file that
-breaks off yields what stands before, and one error; after a damaged length reading goes on at the next packet.
+Times are kept as whole nanoseconds, so that rounding does not change the order of calls. A truncated file yields its
+packets and one error. After a damaged length, reading continues at the next packet.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from spark_checks.readers.capture_damage import PcapPackets, Resumable, gone, ne
 from spark_checks.readers.packed import GZIP_MAGIC, opened
 
 MAX_PACKET = 1 << 20
-"""A longer packet is taken for a damaged length: the largest that a capture program takes is below."""
+"""The length from which on a packet counts as damaged: the largest that a capture program takes is below it."""
 
 MAX_BLOCK = 1 << 24
 """The same for a block of a pcapng file, which may hold other things than a packet."""
@@ -40,24 +40,24 @@ class Packet:
     number: int
     """Its number in the file, from 1."""
     time_ns: int
-    """When it was captured, in nanoseconds since 1970-01-01 UTC."""
+    """The time at which it was captured, in nanoseconds since 1970-01-01 UTC."""
     link: int
-    """Its link type: the number that says what its bytes begin with."""
+    """Its link type: the number that says how its bytes begin."""
     data: bytes
     """Its bytes, as far as they were captured."""
     cut: int = 0
-    """How many bytes of its end the capture program left out."""
+    """The number of bytes at its end that the capture program left out."""
 
 
 def looks_like_pcap(head: bytes) -> bool:
-    """Tell whether a file that begins with these bytes is a capture, pcap or pcapng."""
+    """Return whether a file that begins with these bytes is a capture, pcap or pcapng."""
     return _pcap_order(head) is not None or head[:4] == _SECTION.to_bytes(4, "big")
 
 
 def read_packets(path: Path, most: int | None = None) -> Iterator[Packet | BadInputError]:
-    """Yield the packets of a capture file, which may be compressed with gzip, and an error for what is damaged.
+    """Yield the packets of a capture file, which may be compressed with gzip, and an error for each damage.
 
-    Of a compressed file at most `most` bytes are read. Raises BadInputError if the file cannot be opened, is empty, is
+    At most `most` bytes of a compressed file are read. Raises BadInputError if the file cannot be opened, is empty, is
     no capture or ends in its header.
     """
     source = shown(path)
@@ -113,7 +113,7 @@ def _pcap(stream: Resumable, head: bytes, source: str) -> Iterator[Packet | BadI
         seconds, fraction, size, original = fields.unpack_from(header)
         near = seconds if last is None else last
         wrong = size > MAX_PACKET or not (size or original)
-        if not wrong and original < size:  # a packet is hardly longer than it was, so what follows it must be one
+        if not wrong and original < size:  # a packet is hardly longer than it was on the wire: see what follows
             following = stream.ahead(size + header_size)
             wrong = len(following) != size and layout.size_at(following, size, near) is None
         if wrong:

@@ -1,8 +1,8 @@
 """Reader of configuration events as amqsevt prints them, in text or in any of its JSON layouts: queues' definitions.
 
-A refresh (REFRESH QMGR TYPE(CONFIGEV)) tells all queues; a change tells the queue before and after it. Both are
-definitions that the log has, and an attribute in which they differ is not known. Events of other kinds are passed over,
-but for activity trace: each call of it is an error, for this reader has no use for it.
+A refresh (REFRESH QMGR TYPE(CONFIGEV)) has all queues; a change has the queue before and after it. Both are definitions
+of the log, and an attribute in which they differ is unknown. Events of other kinds are skipped. Each call of an
+activity trace is an error, because this reader does not read it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from spark_checks.readers.trace_marks import JSON_CALL, lost_calls
 
 CONFIG_EVENT, ACTIVITY_TRACE = 43, 209
 
-# A string that does not end goes to the end of the text, so that nothing is looked at twice.
+# An unterminated string extends to the end of the text, so that nothing is scanned twice.
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
 _STRING_OR_LONG_NUMBER = re.compile(rf"{_STRING.pattern}|(?<![\w.+-])\d{{20,}}(?![\w.])", re.DOTALL)
 _JSON_BEGIN = re.compile(r'[\s,\[]*\{\s*(?:"event\w+"|"correlationID"|$)')
@@ -40,7 +40,7 @@ Fields = Mapping[str, str]
 def quoted_numbers(text: str) -> str:
     """Return JSON with its long numbers as strings.
 
-    Older versions of amqsevt print byte strings that have digits only as numbers, which is no JSON.
+    Older versions of amqsevt print byte strings of digits as numbers, which is not valid JSON.
     """
     return _STRING_OR_LONG_NUMBER.sub(lambda found: found[0] if found[0][0] == '"' else f'"{found[0]}"', text)
 
@@ -50,7 +50,7 @@ def _plain(name: str) -> str:
 
 
 def _header(fields: Fields, place: Place) -> Iterator[QueueHeader | BadInputError]:
-    """Yield the definition that an event's fields tell, of a local queue or queue manager, and what cannot be read."""
+    """Yield the definition of a local queue or queue manager in an event's fields, and errors."""
     qmgr, queue = fields.get("EVENTQUEUEMGR", "").strip(), fields.get("QUEUENAME", "").strip()
     of_queue_manager, errors = _attributes(fields, read_queue_manager, place)
     yield from errors
@@ -69,7 +69,7 @@ def _header(fields: Fields, place: Place) -> Iterator[QueueHeader | BadInputErro
 def _attributes(
     fields: Fields, read: Callable[[str, str], dict[str, Value]], place: Place
 ) -> tuple[dict[str, Value], list[BadInputError]]:
-    """Return the attributes among an event's fields, and those that cannot be read."""
+    """Return the attributes among an event's fields, and errors for those that cannot be read."""
     attributes: dict[str, Value] = {}
     errors: list[BadInputError] = []
     for name, value in fields.items():
@@ -81,19 +81,19 @@ def _attributes(
 
 
 def definition_in(event: Mapping[str, Any], place: Place) -> Iterator[QueueHeader | BadInputError]:
-    """Yield the definition that a configuration event in JSON tells, if it is of a local queue, and what is unread."""
+    """Yield the definition in a configuration event in JSON, if it is of a local queue, and errors."""
     source, data = _part(event, "eventSource"), _part(event, "eventData")
     given = {"EVENTQUEUEMGR": str(source.get("queueMgr", ""))}
     yield from _header({**given, **{_plain(name): _value(each) for name, each in data.items()}}, place)
 
 
 class _Events:
-    """Puts the lines of events together; an event that never ends is given up where the next one begins."""
+    """A parser of events by lines; an unterminated event is given up where the next one begins."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self.found = False
-        """Whether something is told that is asked for, or why it is not."""
+        """Whether something of use was found, or a reason why there is none."""
 
     def read(self) -> Iterator[QueueHeader | BadInputError]:
         """Yield the definitions and the errors of the file."""
@@ -106,7 +106,7 @@ class _Events:
                 lines, first, depth = [], 0, 0
                 continue
             in_text = _TEXT_BEGIN.match(text)
-            # Within an event no brace stands alone, so one that does begins the next, whatever is not closed before.
+            # Within an event no brace is alone on a line, so one that is begins the next event, whatever is open.
             alone = text.strip() == "{" or not text[0].isspace()
             if in_text or (_JSON_BEGIN.match(text) and (depth <= 0 or alone)):
                 yield from self._event(lines, first)
@@ -154,7 +154,7 @@ class _Events:
             yield from definition_in(event, place)
 
     def _trace_in_text(self, lines: list[str], first: int) -> Iterator[BadInputError]:
-        """Yield an error for each call of a trace message that is printed in this form, one if there is none."""
+        """Yield an error for each call of a trace message in this form, one if there is none."""
         told = "activity trace as amqsevt prints it in text is not read; print it with -o json"
         calls = [number for number, line in enumerate(lines, first) if _TEXT_CALL.match(line)]
         for number in calls or [first]:
@@ -177,7 +177,7 @@ def _value(value: Any) -> str:
 
 
 def read_config_events(source: Source) -> Iterator[QueueHeader | BadInputError]:
-    """Yield the local queues that configuration events tell, and an error for each thing that cannot be read."""
+    """Yield the local queues of configuration events, and an error for each thing that cannot be read."""
     events = _Events(source)
     yield from events.read()
     if not events.found:

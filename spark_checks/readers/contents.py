@@ -1,11 +1,9 @@
 """Readers of queue contents: files of dmpmqmsg (qload), and the output of amqsbcg.
 
-Neither says when the queue was listed, but for a local time that the contents may be older than; who knows it says so
-to the audit. Every message is what MQGET with a browse option returned, so its Expiry is what remained. Message data
-are read for their length and digest only.
-
-A listing is whole if nothing in it is damaged, its messages are numbered without gap and, with amqsbcg, it ends as
-it should. Whether a file of dmpmqmsg was cut between two messages cannot be seen.
+Neither gives the time of the listing, except a local time that may be later than the contents; the user gives it to the
+audit. Every message is what MQGET with a browse option returned, so its Expiry is what remained. Message data are read
+only for their length and digest. A listing is whole if nothing in it is damaged, its messages are numbered without gaps
+and, for amqsbcg, it has its proper end. A file of dmpmqmsg that was cut between two messages looks whole.
 """
 
 from __future__ import annotations
@@ -27,27 +25,27 @@ class Listed:
     """A message on a queue, as a listing shows it."""
 
     place: Place
-    """Where in the listing the message begins."""
+    """The place in the listing where the message begins."""
     qmgr: str | None
-    """The queue manager. None where the listing does not say."""
+    """The queue manager. None if the listing does not name it."""
     queue: str
     """The queue."""
     columns: Mapping[str, Any]
-    """The columns of the event log that the listing tells, as an MQGET would show them."""
+    """The columns of the event log that the listing has, as an MQGET would show them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """That a queue was listed."""
+    """A listing of a queue."""
 
     place: Place
-    """Where the listing of the queue begins."""
+    """The place where the listing of the queue begins."""
     qmgr: str | None
-    """The queue manager. None where the listing does not say."""
+    """The queue manager. None if the listing does not name it."""
     queue: str
     """The queue."""
     count: int
-    """How many messages were read of it."""
+    """The number of messages that were read of it."""
     whole: bool
     """Whether these are all messages that were on the queue."""
 
@@ -75,14 +73,14 @@ _LABELS = {
     "BackoutCount": "BOC", "MsgId": "MSI", "CorrelId": "COI", "GroupId": "GRP", "Format": "FMT", "ReplyToQ": "RTQ",
     "PutDate": "PTD", "PutTime": "PTT",
 }  # fmt: skip  # pairs
-"""By the label of amqsbcg: the attribute of dmpmqmsg."""
+"""The attribute of dmpmqmsg for each label of amqsbcg."""
 
 _INT = range(-(2**31), 2**31)
 
 
 @dataclass(slots=True)
 class _Message:
-    """A message as far as it has been read: attributes by their names in dmpmqmsg, and its data."""
+    """A message as far as it has been read: attributes under their names in dmpmqmsg, and its data."""
 
     line: int
     values: dict[str, str] = field(default_factory=dict)
@@ -99,7 +97,7 @@ class _Message:
         self.seen += len(part)
 
     def columns(self) -> dict[str, Any]:
-        """Return the columns of the message; raises BadInputError for a value that cannot be."""
+        """Return the columns of the message. Raises BadInputError for an impossible value."""
         found: dict[str, Any] = {}
         for name, value in self.values.items():
             if name in _NUMBERS:
@@ -123,7 +121,7 @@ class _Message:
 
 
 class _Contents:
-    """What is common to both formats: goes from message to message and from queue to queue."""
+    """The common part of both formats: it goes from message to message and from queue to queue."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -139,18 +137,18 @@ class _Contents:
         return Place(self.source, number)
 
     def damage(self, number: int, reason: str) -> BadInputError:
-        """Note that something cannot be read and return why."""
+        """Note damage, and return the error."""
         self.damaged = True
         return BadInputError(reason, self.at(number))
 
     def unread(self, error: BadInputError) -> Contents:
-        """Note that lines are missing, and yield why; the message before them is not whole."""
+        """Note that lines are missing, and yield the error; the message before them is not whole."""
         self.damaged = True
         self.message = None
         yield error
 
     def end_message(self) -> Contents:
-        """Yield the message that is over, or why it cannot be used."""
+        """Yield the complete message, or the error if it cannot be used."""
         message, self.message = self.message, None
         if message is None:
             return
@@ -173,7 +171,7 @@ class _Contents:
         self.queue = None
 
     def begin_queue(self, number: int, queue: str) -> None:
-        """Note which queue is listed from here on."""
+        """Note the queue that is listed from here on."""
         self.queue, self._line, self.count, self.damaged = queue, number, 0, False
 
 
@@ -183,7 +181,7 @@ _HEX = re.compile(r"X ((?:[0-9A-Fa-f]{2})+)(?:\s.*)?")
 
 
 def read_dmpmqmsg(source: Source) -> Contents:
-    """Yield the messages in a file of dmpmqmsg, then what was listed, and an error for each thing unread."""
+    """Yield the messages in a file of dmpmqmsg, then the listings, and an error for each unreadable thing."""
     contents = _Contents(source.name)
     for number, text in whole_lines(source):
         if isinstance(text, BadInputError):
@@ -197,7 +195,7 @@ def read_dmpmqmsg(source: Source) -> Contents:
                 contents.begin_queue(number, header[2])
         elif not text.startswith("*"):
             yield from _dumped(contents, number, text)
-    # A file without messages looks like one that was cut: nothing follows from it.
+    # A file without messages looks like one that was cut, so nothing follows from it.
     empty = contents.message is None and not contents.count
     yield from contents.end_queue(whole=not empty)
 
@@ -230,11 +228,11 @@ _LENGTH = re.compile(r"\s*length - (\d{1,10}) (?:of (\d{1,10}) )?bytes")
 _DATA = re.compile(r"[0-9A-Fa-f]{8}:\s{1,2}((?:[0-9A-Fa-f]{2,4} ?){1,8})\s")
 _DESCRIPTOR = re.compile(r"\s*StrucId\s*:\s*'MD")
 _QUOTES = {0x2018: "'", 0x2019: "'", 0x201A: "'", 0x2032: "'"}
-"""What word processors make of the quotes."""
+"""The quotes that word processors make."""
 
 
 def read_amqsbcg(source: Source) -> Contents:
-    """Yield the messages that amqsbcg shows, then what was listed, and an error for each thing unread."""
+    """Yield the messages in a listing of amqsbcg, then the listings, and an error for each unreadable thing."""
     contents = _Contents(source.name)
     whole = False
     for number, line in whole_lines(source):
@@ -265,7 +263,7 @@ def _shown(contents: _Contents, number: int, text: str) -> Contents:
     if length := _LENGTH.match(text):
         message.length = int(length[2] or length[1])
     elif text.startswith("****"):
-        message.described = True  # properties follow, with whatever names, or the data
+        message.described = True  # properties follow, with any names, or the data
     elif message.length is None and not message.described:
         for label, quoted, plain in _MEMBER.findall(text):
             if label in _LABELS:

@@ -1,8 +1,8 @@
-"""Calls that two inputs have, although each names its connections by itself: the second record of each is left out.
+"""Duplicates of calls in overlapping inputs that name their connections differently: the second record is removed.
 
-So it is with traces of one program that overlap. Two connections of two inputs are one if both have a record of one
-put, or of one message returned, at the same times of the same clock; of these all records that agree are copies.
-Within one input two records are two calls. What was captured at two points has two clocks, and is left as it is.
+Overlapping traces of one program have them. Two connections of two inputs are the same if both have a record of one
+put, or of one message returned, at the same times of the same clock; all of their records that agree are then copies.
+Two records within one input are two calls. Calls that were captured at two points have two clocks and are not touched.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TOLD_BY_THE_CALL: Final = (
     "call", "comp_code", "reason", "start_us", "end_us", "hobj", "options", "msg_id", "correl_id", "length", "put_us",
     "digest",
 )  # fmt: skip  # names
-"""Columns that rest on nothing but the call itself, not on what came before it in its input."""
+"""Columns that depend only on the call itself, not on earlier calls in its input."""
 _PART: Final = ("source", "conn")
 _CONTENT: Final = "content"
 
@@ -32,11 +32,11 @@ class WithoutCopies:
     calls: Frame
     """The calls."""
     copies: int = 0
-    """How many records were left out, for another one shows their call."""
+    """The number of records that were removed because another one shows their call."""
 
 
 def without_overlaps(calls: Frame, sources: Collection[str]) -> WithoutCopies:
-    """Leave out what some of the inputs have of calls that an earlier one of them has too."""
+    """Remove from inputs the calls that an earlier input has too."""
     concerned = calls.where(fn.col("source").is_in(*sources))
     told = concerned.with_column(_CONTENT, fn.hashed(*_TOLD_BY_THE_CALL))
     names_message = fn.col("msg_id").is_not_null() & (fn.col("comp_code") != MQCC.FAILED)

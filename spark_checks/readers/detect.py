@@ -1,4 +1,4 @@
-"""Detects the format of an input from its content, never from its name: from the first bytes if these are enough."""
+"""Detection of an input's format from its content: from the first bytes if these are enough."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BLOCK = 2**20
 _LONGEST_MARK = 1024
 _PARQUET_MAGIC = b"PAR1"
 _PACKED = 20
-"""About how many times as long logs are as text as they are in Parquet or in gzip."""
+"""The approximate ratio of a log's size as text to its size in Parquet or gzip."""
 
 
 class Format(str, Enum):
@@ -64,7 +64,7 @@ _MARKS = {
     Format.TRACE_JSON: JSON_EVENT,
     Format.TRACE_TEXT: TEXT_MESSAGE,
 }
-"""By text format: what a line of such a file has and no other file does."""
+"""The mark of each text format: a line that such a file has and no other file."""
 
 
 LISTINGS = frozenset({Format.DMPMQMSG, Format.AMQSBCG})
@@ -76,24 +76,24 @@ class Source:
     """An input file."""
 
     path: str
-    """Where it is, as the operating system has the name."""
+    """Its path, as the operating system has the name."""
     format: Format
-    """What it holds."""
+    """Its format."""
     compressed: bool
     """Whether it is compressed with gzip."""
     size: int
     """Its size in bytes, as it is stored."""
     limits: Limits = DEFAULT_LIMITS
-    """How much of it is read."""
+    """The limits on how much of it is read."""
 
     @property
     def name(self) -> str:
-        """The path as text: a name in another code than UTF-8 cannot be written as it is."""
+        """The path as text: a name that is not UTF-8 cannot be written as it is."""
         return shown(self.path)
 
 
 def bytes_as_text(path: Path) -> int:
-    """Return about how many bytes a file would have as text; 0 if it cannot be opened."""
+    """Return the approximate size of a file as text in bytes; 0 if it cannot be opened."""
     try:
         with path.open("rb") as file:
             packed = file.read(len(_PARQUET_MAGIC)).startswith((_PARQUET_MAGIC, GZIP_MAGIC))
@@ -106,7 +106,7 @@ def _blocks(path: Path, limits: Limits, *, compressed: bool) -> Iterator[bytes]:
     """Yield a file in blocks, decompressed, each with the end of the one before, as far as it can be read."""
     before = b""
     for block in unpacked(path, limits.unpacked_bytes) if compressed else _plain_blocks(path):
-        if not isinstance(block, Damage):  # the reader of the file tells what is damaged
+        if not isinstance(block, Damage):  # the reader of the file reports damage
             yield before + block
             before = block[-_LONGEST_MARK:]
 
@@ -143,7 +143,7 @@ def _is_event_log(head: bytes) -> bool:
 
 
 def _has_trace(path: Path, head: bytes, limits: Limits, *, compressed: bool) -> bool:
-    """Return whether activity trace stands in a file that begins with configuration events."""
+    """Return whether a file that begins with configuration events contains activity trace."""
     blocks = chain([head], _blocks(path, limits, compressed=compressed))
     return any(JSON_TRACE.search(block) for block in blocks)
 
@@ -159,7 +159,7 @@ _NO_FILES = (
 def file_size(path: Path) -> int:
     """Return the size of a file.
 
-    Raises BadInputError for what is none and may never end, and OSError for what is not there.
+    Raises BadInputError if it is not a regular file, which may never end, and OSError if it does not exist.
     """
     status = path.stat()
     for is_so, told in _NO_FILES:
@@ -169,7 +169,7 @@ def file_size(path: Path) -> int:
 
 
 def detect(path: Path, limits: Limits = DEFAULT_LIMITS) -> Source:
-    """Tell what a file holds.
+    """Detect the format of a file.
 
     Raises BadInputError if it cannot be opened, is empty, or holds nothing that has a reader.
     """
@@ -185,7 +185,7 @@ def detect(path: Path, limits: Limits = DEFAULT_LIMITS) -> Source:
 
 
 def _format(path: Path, head: bytes, limits: Limits, *, compressed: bool) -> Format:
-    """Tell the format by the first bytes; raises BadInputError if it is none that has a reader."""
+    """Return the format by the first bytes. Raises BadInputError if no reader has it."""
     place = Place(shown(path), 1)
     if is_utf_16(head):
         raise BadInputError(UTF_16, place)

@@ -16,16 +16,16 @@ HEADERS_FILE = "_headers.jsonl"
 
 @dataclass(frozen=True)
 class Inputs:
-    """What is read as one log, and how much of it. Whoever takes it also takes paths alone."""
+    """The inputs that are read as one log, and the limits. Functions that take it also take paths alone."""
 
     paths: Sequence[Path]
-    """Files and directories. A listing of queues' contents among them only supplies what the calls lack."""
+    """Files and directories. A listing of queues' contents among them only supplies columns that the calls lack."""
     before: Sequence[Path] = ()
     """Listings that were made just before the log's first call."""
     after: Sequence[Path] = ()
     """Listings that were made just after its last call."""
     limits: Limits = DEFAULT_LIMITS
-    """How much of each file is read."""
+    """The limits on how much of each file is read."""
 
     @classmethod
     def of(cls, given: Inputs | Iterable[Path]) -> Inputs:
@@ -34,7 +34,7 @@ class Inputs:
 
     @property
     def listings(self) -> tuple[Path, ...]:
-        """The listings that say what was on the queues before and after."""
+        """The listings of the queues' contents before and after the log."""
         return (*self.before, *self.after)
 
     @property
@@ -47,15 +47,15 @@ Found = Iterator[Path | BadInputError]
 
 
 def _identity(path: Path) -> tuple[int, int]:
-    """Return what tells a file or directory from every other, whatever links lead to it."""
+    """Return the identity of a file or directory, whatever links lead to it."""
     status = path.stat()
     return status.st_dev, status.st_ino
 
 
 def _files_below(directory: Path, seen: set[tuple[int, int]]) -> Found:
-    """Yield the files of a directory and its directories, each directory once, and an error for what cannot be listed.
+    """Yield the files below a directory, each directory once, and an error for each one that cannot be listed.
 
-    Hidden ones and Spark's marks are no input. `seen` are the directories that were gone through before.
+    Hidden files and Spark's marks are not inputs. `seen` are the directories that were visited before.
     """
     waiting = [directory]
     while waiting:
@@ -84,9 +84,9 @@ def _beside(source: Source) -> Iterator[Path]:
 
 
 def files_of(inputs: Iterable[Path]) -> Found:
-    """Yield the files behind inputs, and an error for what cannot be listed.
+    """Yield the files behind inputs, and an error for each directory that cannot be listed.
 
-    Raises BadInputError for an input that is not there, or is no file: whoever gave it meant to have it read.
+    Raises BadInputError for an input that does not exist or is not a regular file.
     """
     seen: set[tuple[int, int]] = set()
     for given in inputs:
@@ -111,7 +111,7 @@ def files_of(inputs: Iterable[Path]) -> Found:
 
 
 class _Sources:
-    """The files that were found, each once, and why some have no reader."""
+    """The files that were found, each once, and the reasons why some have no reader."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -119,7 +119,7 @@ class _Sources:
         self.refused: list[BadInputError] = []
 
     def take(self, path: Path | BadInputError) -> None:
-        """Take a file, or what cannot be listed."""
+        """Add a file, or an error of listing."""
         if isinstance(path, BadInputError):
             self.refused.append(path)
             return
@@ -134,10 +134,10 @@ class _Sources:
 
 
 def find_sources(inputs: Iterable[Path], limits: Limits = DEFAULT_LIMITS) -> tuple[list[Source], list[BadInputError]]:
-    """Find what there is to read, each file once, and the files that have no reader.
+    """Find the files to read, each once, and the files that have no reader.
 
-    `limits` say how much of each is read. Raises BadInputError for an input that is not there or is no file, and if
-    nothing of all inputs can be read, with the reason.
+    `limits` say how much of each is read. Raises BadInputError for an input that does not exist or is not a regular
+    file, and if no input can be read, with the reason.
     """
     given = list(inputs)
     sources = _Sources(limits)
@@ -152,7 +152,7 @@ def find_sources(inputs: Iterable[Path], limits: Limits = DEFAULT_LIMITS) -> tup
 
 
 def _nothing(given: list[Path], refused: list[BadInputError]) -> BadInputError:
-    """Return the error for inputs where nothing can be read."""
+    """Return the error for inputs of which none can be read."""
     if len(refused) == 1:
         return refused[0]
     where = "this directory" if len(given) == 1 else "these inputs"

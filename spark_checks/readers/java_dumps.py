@@ -1,8 +1,8 @@
 """The dumps of channel data in a trace of the MQ classes for Java or JMS.
 
 The trace shows, as lines of text, each block of bytes that the client sends or receives on its connection to a queue
-manager. A line begins with its time and thread, so lines of several threads may mix; equal rows of a dump are
-left out and counted. Everything else in the trace is passed over.
+manager. A line begins with its time and thread, so lines of several threads may be interleaved. Equal rows of a dump
+are omitted and counted. Everything else in the trace is skipped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from spark_checks.readers.pieces import whole_lines
 from spark_checks.readers.tsh import Sighting
 
 CLIENT, SERVER = 0, 1
-"""The sides of a connection: who sent the bytes."""
+"""The sides of a connection: the sender of the bytes."""
 
 _TICK_NS = 1_000_000
 STAMP = re.compile(r"\[(\d\d)/(\d\d)/(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3})(?:\.\w+)?\]\s+([0-9A-Fa-f]{8})\s(.*)", re.S)
@@ -44,20 +44,20 @@ class Dump:
     connection: str
     """The name that the trace gives the client's object for the connection."""
     side: int
-    """Who sent them: CLIENT or SERVER."""
+    """The sender: CLIENT or SERVER."""
     data: bytes
     """The bytes, as far as the trace has them."""
     missing: int
-    """How many more bytes were sent after these that the trace lacks."""
+    """The number of further bytes that were sent after these and that the trace lacks."""
     seen: Sighting
-    """Where the trace shows them, and when."""
+    """The place and time at which the trace shows them."""
 
 
 class TraceClock:
-    """Turns the times of a trace into nanoseconds since 1970-01-01 UTC.
+    """A converter of a trace's times to nanoseconds since 1970-01-01 UTC.
 
-    They are local times in whole milliseconds, with the day before the month unless the trace's heading says
-    otherwise; the heading has the time zone too. `zone` is None as long as it is not known; UTC stands for it.
+    They are local times in whole milliseconds, with the day before the month unless the trace's heading says otherwise;
+    the heading has the time zone too. `zone` is None while it is unknown; UTC is used then.
     """
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class TraceClock:
         self._known: dict[tuple[str, ...], int] = {}
 
     def heading(self, line: str) -> None:
-        """Learn what a line of the heading says."""
+        """Read a line of the heading."""
         if found := _DATE.match(line):
             month, day, zone, year = found.groups()
             if month in _MONTHS and int(day) in range(1, 32) and int(year) > 0:
@@ -86,7 +86,7 @@ class TraceClock:
             return  # an abbreviation such as CST, which several zones have
 
     def time_ns(self, parts: tuple[str, ...], milliseconds: str) -> int | None:
-        """Return the time that two digits each of day, month, year, hour, minute and second mean; None if none."""
+        """Return the time of two digits each of day, month, year, hour, minute and second; None if there is none."""
         if parts not in self._known:
             if len(self._known) > 100_000:
                 self._known.clear()
@@ -129,7 +129,7 @@ class _Begun:
         return self.count is not None and len(self.data) >= self.count
 
     def take(self, text: str) -> bool:
-        """Take one line of the dump; false if the line is no part of it."""
+        """Take one line of the dump. Return false if the line is not part of it."""
         if found := _SIZE.match(text):
             self.count = min(int(found[1]), MAX_SEGMENT) if self.count is None else self.count
         elif found := ROW.match(text):
@@ -155,7 +155,7 @@ class _Begun:
 
 
 class DumpReader:
-    """Reads the dumps of one trace, which may be in several files, in their order.
+    """A reader of the dumps of one trace, which may be in several files, in order.
 
     `first_ns` and `last_ns` bound what it shows, once it has been read.
     """
@@ -208,14 +208,14 @@ class DumpReader:
         if open_dump:
             yield from self._closed(begun.pop(thread))
         if found := begins(text):
-            # Times are cut to milliseconds: the bytes passed at some time within this one.
+            # Times are truncated to milliseconds: the bytes passed at some time within this one.
             begun[thread] = _Begun(*found, Sighting(number, time_ns + _TICK_NS, _TICK_NS, place))
             return
         self.failures.line(text)
 
 
 def begins(text: str) -> tuple[str, int] | None:
-    """Return on which connection, and from which side, the dump has bytes that begins after this line; None if none."""
+    """Return the connection and side of the dump that begins after this line; None if there is none."""
     connection = _BEGIN.match(text)
     data = connection and _DATA.search(text, connection.end())
     method = data and connection and _METHOD.search(text, connection.end(), data.start())

@@ -1,4 +1,4 @@
-"""What a trace of the MQ classes for Java tells of a program that made no call on a queue manager."""
+"""The failures in a trace of the MQ classes for Java without a call on a queue manager."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _REASONS = (
     re.compile(r"\bCompletion Code '2', Reason '(2\d{3})'", re.I),
     re.compile(r"\bCC=2;RC=(?!2495)(2\d{3})\b"),
 )
-"""How a call's reason is printed where it failed: in the arguments of an exception, and in its message.
+"""The forms in which the reason of a failed call is printed: in the arguments of an exception, and in its message.
 
-Each client fails with 2495 at first when it looks for the library with which it would be no client.
+Each client first fails with 2495, when it looks for the library of bindings mode.
 """
 
 
 class Failures:
-    """Notes the level of a trace, and the first reason with which a call failed."""
+    """The level of a trace, and the reason of the first call that failed."""
 
     def __init__(self) -> None:
         self.level: int | None = None
         self.reason: int | None = None
 
     def line(self, text: str) -> None:
-        """Take a line of the trace that is no part of a dump, with or without its time and thread."""
+        """Take a line of the trace that is not part of a dump, with or without its time and thread."""
         if self.reason is None and "2" in text:
             found = next(filter(None, (pattern.search(text) for pattern in _REASONS)), None)
             self.reason = None if found is None else int(found[1])
@@ -38,7 +38,7 @@ class Failures:
             self.level = int(level[1])
 
     def why_no_call(self, *, answered: bool) -> str:
-        """Return why a trace has no call of a channel in it, and what to do.
+        """Return the reason why a trace has no call of a channel, and what to do.
 
         `answered` says whether a queue manager has sent anything.
         """

@@ -1,9 +1,8 @@
-"""Traces of the MQ classes for Java that go on from file to file.
+"""Traces of the MQ classes for Java that continue from file to file.
 
-A program that is traced for long writes one file after another. The next file goes on with connections of the one
-before; it may lack the heading, with the time zone. What belongs together shows by the connections and the times,
-whatever the files are called: a connection whose first dump in a file is not the one with which channels begin was
-there before.
+A program that is traced for long writes one file after another. The next file continues connections of the one before;
+it may lack the heading with the time zone. Connections and times show which files belong together, whatever their names
+are: a connection whose first dump in a file does not begin a channel was there before.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from spark_checks.readers.pieces import whole_lines
 from spark_checks.readers.remarks import Remark, Topic
 
 _LONGEST_SILENCE_NS = 24 * 3600 * 10**9
-"""How much later than the last line of a file the first of one may be that goes on with its connections."""
+"""The greatest distance between the last line of a file and the first of one that continues its connections."""
 
 _LONGEST_PAUSE_NS = 300 * 10**9
 """The same for a file that has no heading and no connection of the other."""
 
 _SURELY_NEARER_NS = 60 * 10**9
-"""By how much the end of a file must be nearer than that of another which may as well be the one before.
+"""How much nearer the end of a file must be than that of another which may also be the predecessor.
 
 Programs that run twice use the same object numbers.
 """
@@ -35,7 +34,7 @@ Programs that run twice use the same object numbers.
 
 @dataclass(slots=True)
 class Outline:
-    """What a file shows, without the contents. Times are local, in nanoseconds as if they were UTC."""
+    """The outline of a file. Times are local, in nanoseconds as if they were UTC."""
 
     first_ns: int | None = None
     """The time of its first line. None if it has none."""
@@ -44,21 +43,21 @@ class Outline:
     heading: bool = False
     """Whether it has the heading of a trace."""
     used: set[str] = field(default_factory=set)
-    """The client's objects for connections of which it has dumps."""
+    """The client's objects for connections that it has dumps of."""
     older: set[str] = field(default_factory=set)
-    """Those that were there before."""
+    """Those that existed before."""
 
 
 _OUT_OF_ORDER_NS = 20 * 10**6
-"""How far the lines of several threads may be out of order."""
+"""The greatest disorder of lines of several threads."""
 
 
 Chain = list[tuple[Source, Outline]]
-"""Files that go on with each other."""
+"""Files that continue each other."""
 
 
 def outline_of(source: Source) -> Outline:
-    """Look through a file."""
+    """Read the outline of a file."""
     found, clock = Outline(), TraceClock()
     begun: dict[str, str] = {}
     for _, line in whole_lines(source):
@@ -93,7 +92,7 @@ def _opens_a_channel(row: re.Match[str]) -> bool:
 
 
 def chains(sources: Sequence[Source]) -> list[list[Source]]:
-    """Return files of traces in sets that go on with each other, each in the order of time."""
+    """Return files of traces in sets that continue each other, each in order of time."""
     if len(sources) < 2:
         return [[source] for source in sources]
     outlines = [(source, _outlined(source)) for source in sources]
@@ -120,7 +119,7 @@ def _outlined(source: Source) -> Outline:
 
 
 def _before(chains: Sequence[Chain], later: Outline) -> Chain | None:
-    """Return the files that a file goes on with, None if there are none or that is not sure."""
+    """Return the files that a file continues; None if there are none or that is not sure."""
     pauses = [(_pause_ns(chain, later), chain) for chain in chains]
     with_connections = [
         (pause, chain) for pause, chain in pauses if pause <= _LONGEST_SILENCE_NS and _shared(chain, later)
@@ -145,6 +144,6 @@ def _shared(chain: Chain, later: Outline) -> bool:
 
 
 def joins(sources: Sequence[Source]) -> Iterator[Remark]:
-    """Yield what is to be told of files that are read as one trace."""
+    """Yield the remarks on files that are read as one trace."""
     for earlier, later in pairwise(sources):
         yield Remark(Topic.JOINED, f"goes on with the trace in {earlier.name}", Place(later.name))

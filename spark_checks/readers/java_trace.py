@@ -1,9 +1,9 @@
 """Reader of traces of the MQ classes for Java and JMS: the same channel segments as in a packet capture.
 
-A call's interval is that from the millisecond in which its request was sent to the one in which its reply had been
-received, on the clock of the traced program. `line` is where the dump of the request begins, or that of the message
-that was delivered. Intervals, missing replies and CALLBACK records are as in a capture (spark_checks.readers.pcap),
-and so is what cannot be read, but for TLS: the trace shows the data before they are encrypted.
+A call's interval begins with the millisecond in which its request was sent and ends with the one in which its reply was
+received, on the clock of the traced program. `line` is the first line of the dump of the request, or of the delivered
+message. Intervals, missing replies, CALLBACK records and errors are as in a capture (spark_checks.readers.pcap), except
+for TLS: the trace shows the data before they are encrypted.
 
 Files into which one trace was rotated are read as one (spark_checks.readers.java_rotation), and a remark says so.
 
@@ -42,13 +42,13 @@ class _Link:
 
 @dataclass(slots=True)
 class _Trace:
-    """The connections of a trace. One may have the object number of one that is over; MQCONN tells them apart."""
+    """The connections of a trace. One may reuse the object number of another that has ended; MQCONN separates them."""
 
     links: dict[str, _Link] = field(default_factory=dict)
     identifiers: dict[bytes, str] = field(default_factory=dict)
 
     def take(self, dump: Dump) -> Found:
-        """Take the next bytes of a connection and yield the calls that they complete."""
+        """Take the next bytes of a connection, and yield the calls that they complete."""
         link = self.links.get(dump.connection) or self._open(dump)
         stream = link.streams[dump.side]
         yield from self._flows(link, dump.side, stream.feed(dump.data, dump.seen))
@@ -73,7 +73,7 @@ class _Trace:
                 yield call if isinstance(call, BadInputError) else (link.channel, call)
 
     def finish(self) -> Found:
-        """Yield what is left when the trace is over."""
+        """Yield the remaining calls at the end of the trace."""
         for link in self.links.values():
             for side, stream in enumerate(link.streams):
                 yield from self._flows(link, side, stream.finish())
@@ -81,10 +81,10 @@ class _Trace:
 
 
 def read_java_trace(sources: Sequence[Source]) -> Iterator[Event | Header | Remark | BadInputError]:
-    """Yield the records of a trace and an error for each thing unread; `sources` are its files in their order.
+    """Yield the records of a trace and an error for each unreadable thing.
 
-    Where the trace does not say its time zone, its times are taken for UTC, and its header says that they cannot be
-    trusted against other clocks.
+    `sources` are its files in order. If the trace does not give its time zone, its times count as UTC, and its header
+    says that they cannot be compared with other clocks.
     """
     dumps, trace = DumpReader(sources), _Trace()
     waiting: list[tuple[Channel, Call]] = []

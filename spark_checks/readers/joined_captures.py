@@ -1,4 +1,4 @@
-"""How capture files belong together: which connections go on from one to another, or are in both."""
+"""The relations between capture files: connections that continue from one to another, or are in both."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from spark_checks.readers.segments import Address, Ends
 
 _TLS_HANDSHAKE = b"\x16\x03"
 _TLS = (_TLS_HANDSHAKE, b"\x17\x03")
-"""With what connections with TLS begin, and go on."""
+"""The first bytes of connections with TLS, and of later pieces."""
 
 
 class Joined:
-    """Gathers what the files of a capture have in common; files are positions in `names`.
+    """The relations between the files of a capture; files are positions in `names`.
 
     `tls` counts the connections with TLS that begin in a file. The first files, `earlier` in number, are those of
     earlier days: nothing more is reported about them.
@@ -69,7 +69,7 @@ class Joined:
         self._first[self._group(later)] = self._group(earlier)
 
     def _group(self, file: int) -> int:
-        """Return the file that stands for all that share connections with a file, directly or over others."""
+        """Return the file that stands for all that share connections with a file, directly or indirectly."""
         while self._first[file] != file:
             file = self._first[file]
         return file
@@ -79,7 +79,7 @@ class Joined:
         return not {self._group(file) for file in some}.isdisjoint(self._group(file) for file in others)
 
     def without_channels(self) -> Iterator[BadInputError]:
-        """Yield an error for files that hold packets, but no channel that can be read, nor do those that they go with.
+        """Yield an error for files with packets but without a readable channel, in themselves or in related files.
 
         That is one error for each set of files that share connections. Files without packets are reported if all are
         such.
@@ -103,7 +103,7 @@ class Joined:
         return message + (f"; packets that are cut: {cut}, capture whole ones (tcpdump -s 0)" if cut else "")
 
     def remarks(self) -> Iterator[Remark]:
-        """Yield what is to be told of the files when all has been read."""
+        """Yield the remarks on the files when everything has been read."""
         for (later, earlier), count in self._of_new(self._goes_on):
             text = f"goes on with {_connections(count)} of {self._names[earlier]}"
             yield Remark(Topic.JOINED, text, Place(self._names[later]))

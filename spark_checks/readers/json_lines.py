@@ -1,8 +1,8 @@
-"""Event logs in JSON Lines: many lines at a time where they are sound, line by line where they are not.
+"""Event logs in JSON Lines: valid lines are read in blocks, other lines one by one.
 
 Arrow reads a block of lines as columns in a third of the time that Python needs to make a record of each. A block is
-taken so only if every line of it is a call without a fault, which is known from its columns. All other blocks are read
-line by line, which tells the fault of each line, and headers from calls. So both ways give the same rows.
+read this way only if every line of it is a call without a fault, which its columns show. All other blocks are read line
+by line, which reports the fault of each line and separates headers from calls. Both ways give the same rows.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from spark_checks.readers.rows import BATCH_ROWS, Row, batches, fault_row, row_o
 _TIMES = ("start_us", "end_us", "put_us")
 _PATTERNS = {name: f"^[0-9a-f]{{{digits}}}$" for name, digits in HEX_DIGITS.items()}
 _ENDS = (b"}\n", b"}\r\n", b"}")
-"""How a line ends that holds an object."""
+"""The possible ends of a line that holds an object."""
 
 Numbered = tuple[int, bytes | BadInputError]
-"""A line with its number in the file, or why it cannot be read."""
+"""A line with its number in the file, or the error why it cannot be read."""
 
 
 def batches_of_piece(piece: Piece) -> Iterator[pa.RecordBatch]:
-    """Read a piece of an event log; what cannot be read is a row too."""
+    """Read a piece of an event log. Errors become rows too."""
     lines = numbered_lines(piece)
     while block := list(islice(lines, BATCH_ROWS)):
         columns = _columns_of(block, piece.source.name)
@@ -118,14 +118,14 @@ def _is_utf8(text: bytes) -> bool:
 
 @cache
 def _as_records() -> object:
-    """Return how Arrow is to read: the columns with their types, no other, and each line by itself."""
+    """Return Arrow's options: the columns with their types, no other columns, and each line by itself."""
     from pyarrow.json import ParseOptions
 
     return ParseOptions(pa.schema(arrow_types()), newlines_in_values=False, unexpected_field_behavior="ignore")
 
 
 def _read(text: bytes) -> pa.Table:
-    """Return the columns of lines; raises ArrowException for what is not JSON, or a value of another type."""
+    """Return the columns of lines. Raises ArrowException for invalid JSON or a value of another type."""
     from pyarrow.json import ReadOptions, read_json
 
     reading = ReadOptions(use_threads=False, block_size=len(text) + 1)
@@ -133,7 +133,7 @@ def _read(text: bytes) -> pa.Table:
 
 
 def _are_sound(calls: pa.Table) -> bool:
-    """Return whether all values are such as `Event` takes."""
+    """Return whether `Event` accepts all values."""
     return (
         not any(calls[name].null_count for name in REQUIRED_COLUMNS)
         and _all(pc.is_in(calls["call"], pa.array(CALLS)))
@@ -144,5 +144,5 @@ def _are_sound(calls: pa.Table) -> bool:
 
 
 def _all(holds: pa.ChunkedArray) -> bool:
-    """Return whether something holds wherever it is known; of no values it does."""
+    """Return whether something holds wherever it is known; true if there are no values."""
     return pc.all(holds).as_py() is not False

@@ -1,8 +1,8 @@
-"""Objects as text and back: how a reader keeps what it has begun until more of its input comes.
+"""Serialization of objects: a reader keeps its unfinished state as text until more of its input comes.
 
-Only objects of given classes are written and restored, whatever the text says, and none of their code is run. Objects
-and dictionaries that are shared stay shared. The text begins with a digest of the classes' members, so that objects
-which another version has written are not taken for those of this one.
+Only objects of given classes are written and restored, whatever the text says, and none of their code runs. Objects and
+dictionaries that are shared stay shared. The text begins with a digest of the classes' members, so that objects written
+by another version are recognized.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ def _name(cls: type) -> str:
 
 
 def digest_of(text: str) -> str:
-    """Return what tells whether a text is the one that was written; an empty one has none."""
+    """Return the digest of a text, by which it is recognized; an empty text has none."""
     return sha256(text.encode()).hexdigest() if text else ""
 
 
 class Keeper:
-    """Writes objects of some classes as text, and restores them."""
+    """A serializer of objects of some classes."""
 
     def __init__(self, *classes: type) -> None:
         self._classes = {_name(cls): cls for cls in classes}
@@ -51,7 +51,7 @@ class Keeper:
         return json.dumps([self._layout, _Writer(self._classes).written(value)], separators=(",", ":"))
 
     def value(self, text: str) -> Any:
-        """Return what a text stands for. Raises ValueError if it was not written by this version."""
+        """Return the value of a text. Raises ValueError if this version did not write it."""
         try:
             layout, written = json.loads(text)
             restored = _Restorer(self._classes).restored(written) if layout == self._layout else None
@@ -63,7 +63,7 @@ class Keeper:
 
 
 class _Writer:
-    """Writes one value; `_numbers` has, by identity, the objects that were met, each with its number."""
+    """A writer of one value. `_numbers` has the objects that were met by identity, each with its number."""
 
     def __init__(self, classes: Mapping[str, type]) -> None:
         self._names = {cls: name for name, cls in classes.items()}
@@ -83,7 +83,7 @@ class _Writer:
         return self._shared(value) if not isinstance(value, (int, str)) else self._plain(value)
 
     def _plain(self, value: int | str) -> Any:
-        """Return JSON for a constant: a member of an enumeration that is kept, else the number or text that it is."""
+        """Return JSON for a constant: a kept member of an enumeration, or else a number or text."""
         if isinstance(value, Enum) and type(value) in self._names:
             return {_IS: self._names[type(value)], _OF: value.value}
         return int(value) if isinstance(value, int) else str.__str__(value)
@@ -104,7 +104,7 @@ class _Writer:
 
 
 class _Restorer:
-    """Restores one value; `_met` has the objects and dictionaries by their numbers."""
+    """A reader of one value. `_met` has the objects and dictionaries by their numbers."""
 
     def __init__(self, classes: Mapping[str, type]) -> None:
         self._classes = classes

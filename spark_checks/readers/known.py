@@ -1,9 +1,9 @@
-"""What listings of queues' contents add to a log.
+"""Facts that listings of queues' contents add to a log.
 
-They supply what a capture left out: the place of a message in its group, by queue and MsgId. Whoever knows when a
-queue was listed says so. A listing from just before the log makes its messages puts that were over when the log
-began, each with what remained of its Expiry, on a queue that was empty before; and one from just after it tells the
-depth at the end. That holds as far as it is known when nothing was uncommitted on the queue.
+They supply what a capture left out: the place of a message in its group, by queue and MsgId. The user may give the time
+of a listing. The messages of a listing from just before the log become puts that ended before the log began, each with
+the rest of its Expiry, on a queue that was empty before. A listing from just after the log gives the depth at the end.
+This holds only if nothing was uncommitted on the queue.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _OF_ALL = ("group_id", "msg_seq_number", "offset")
 
 @dataclass(frozen=True)
 class Span:
-    """When a log was made. Times are microseconds since 1970-01-01 UTC."""
+    """The time of a log. Times are microseconds since 1970-01-01 UTC."""
 
     first_us: int
-    """When its first call began."""
+    """The time at which its first call began."""
     last_us: int
-    """When its last call ended."""
+    """The time at which its last call ended."""
     clock_us: int
-    """By how many microseconds a time of it can be wrong."""
+    """The possible error of a time of it, in microseconds."""
     qmgrs: tuple[str, ...]
     """Its queue managers, sorted."""
 
@@ -47,10 +47,10 @@ def span(calls: Frame, clock_us: int) -> Span:
 
 
 def with_group_fields(calls: Frame, rows: Frame) -> Frame:
-    """Fill what the calls lack of groups and segments from listed messages with their queue and MsgId.
+    """Fill the calls' missing fields of groups and segments from listed messages with their queue and MsgId.
 
-    An identifier that the listings show with different values tells nothing. The flags of a put are the caller's,
-    so they are not filled.
+    An identifier with different values in the listings is ignored. The flags of a put are the caller's, so they are not
+    filled.
     """
     fields = (*_OF_ALL, *_OF_GETS)
     listed = (
@@ -79,7 +79,7 @@ def _listings(rows: Frame, sources: Sequence[str]) -> list[Row]:
 
 
 def depths(rows: Frame, before: Sequence[str], after: Sequence[str], log: Span) -> list[DepthHeader]:
-    """Return the depths that whole listings tell: none at the beginning, and the number of messages at the end.
+    """Return the depths from whole listings: 0 at the beginning, and the number of messages at the end.
 
     The messages that were there before the log are puts (`earlier_puts`), so the queue was empty before those.
     """
@@ -95,10 +95,10 @@ def depths(rows: Frame, before: Sequence[str], after: Sequence[str], log: Span) 
 
 
 def earlier_puts(rows: Frame, before: Sequence[str], log: Span) -> Frame:
-    """Return the messages of listings from before the log as puts that were over when it began.
+    """Return the messages of listings from before the log as puts that ended before it began.
 
-    They come in the order of the listing, which is that of the queue. A put time is not given: it is that of the
-    original put, which these stand for.
+    They come in the order of the listing, which is that of the queue. They have no put time, because it is that of the
+    original put.
     """
     only = log.qmgrs[0] if len(log.qmgrs) == 1 else None
     at = fn.lit(log.first_us - 2 * log.clock_us - 1)

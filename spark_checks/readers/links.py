@@ -1,8 +1,8 @@
-"""The TCP connections of captures, told apart: the same addresses carry one connection after another.
+"""The TCP connections of captures, separated: the same addresses carry one connection after another.
 
-A connection is known by its addresses and its sequence numbers, so it is the same in every file in which it goes on or
-is seen again. Packets whose numbers cannot be those of a known connection belong to another: to a later one, or to
-one of another machine, for every machine has a loopback address.
+A connection is identified by its addresses and its sequence numbers, so it is the same in every file that continues or
+repeats it. Packets whose numbers cannot be those of a known connection belong to another: to a later one, or to one of
+another machine, because every machine has a loopback address.
 """
 
 from __future__ import annotations
@@ -17,65 +17,65 @@ from spark_checks.readers.tcp import Connection
 from spark_checks.readers.tsh import FlowStream
 
 FORGET_NS = 300 * 10**9
-"""How long copies of a connection's packets may come after it is over, in nanoseconds."""
+"""The time for which copies of a connection's packets may come after it has ended, in nanoseconds."""
 
 
 @dataclass(slots=True)
 class Shown:
-    """What one file shows of a connection. Times are nanoseconds since 1970-01-01 UTC."""
+    """A file's part of a connection. Times are nanoseconds since 1970-01-01 UTC."""
 
     first_ns: int
     """The time of the first packet."""
     last_ns: int
     """The time of the last packet."""
     cut: int = 0
-    """How many packets of it are cut."""
+    """The number of its packets that are cut."""
 
 
 @dataclass(slots=True, eq=False)
 class Link:
     """One TCP connection with the channel in it.
 
-    Its sides are 0, which opened it or else sent the first packet, and 1. Files are named by their numbers; times are
+    Side 0 opened it or else sent the first packet; the other is side 1. Files are identified by numbers; times are
     nanoseconds since 1970-01-01 UTC.
     """
 
     number: int
-    """What tells it from all others: the number of its first packet among all packets."""
+    """Its identity: the number of its first packet among all packets."""
     ends: Ends
     """The addresses of the two sides."""
     channel: Channel
-    """What is made of the flows of both sides."""
+    """The channel made from the flows of both sides."""
     streams: tuple[FlowStream, FlowStream]
-    """What finds the flows in the bytes of each side."""
+    """The parsers that find the flows in the bytes of each side."""
     syn_seq: int | None = None
     """The sequence number of the SYN that opened it. None if the captures lack that packet and the answer to it."""
     tcp: Connection = field(default_factory=Connection)
-    """What puts the bytes of both sides in order."""
+    """The reassembly of the bytes of both sides."""
     has_data: bool = False
     """Whether a packet with data has come. From then on its channel has a name."""
     is_channel: bool = False
     """Whether its bytes are known to be those of a client channel."""
     readable: bool = False
-    """Whether a whole flow was read of it."""
+    """Whether a whole flow of it was read."""
     copy_of: int | None = None
-    """A file that shows it too, at another point of the network with other addresses.
+    """Another file that shows it at another point of the network, with other addresses.
 
-    Its packets are passed over then. None if there is none.
+    Its packets are then skipped. None if there is none.
     """
     goes_on: bool = False
-    """Whether it may be a connection between these ends that is known already.
+    """Whether it may be a known connection between these ends.
 
-    So many packets of that may be missing that the sequence numbers tell nothing.
+    So many packets of that one may be missing that the sequence numbers prove nothing.
     """
     over: bool = False
-    """Whether it has ended, or a younger one between the same ends took its place."""
+    """Whether it has ended, or a later one between the same ends has replaced it."""
     last_ns: int = 0
     """The time of its latest packet."""
     cut: list[int] = field(default_factory=lambda: [0, 0])
-    """For each side, how many bytes were cut off and are not yet missed by what puts them in order."""
+    """For each side, the number of bytes that were cut off and that reassembly does not miss yet."""
     files: dict[int, Shown] = field(default_factory=dict)
-    """By file, what that shows of it."""
+    """What each file shows of it."""
     reached_ns: list[int] = field(default_factory=lambda: [0, 0])
     """For each side, the time up to which its bytes were read."""
 
@@ -95,7 +95,7 @@ class Link:
 
 
 class Links:
-    """The connections that are open, or were a short time ago."""
+    """The connections that are open or ended a short time ago."""
 
     def __init__(self) -> None:
         self._by_ends: dict[frozenset[Address], list[Link]] = {}
@@ -114,7 +114,7 @@ class Links:
         return found
 
     def add(self, link: Link, file: int) -> None:
-        """Add a connection that a file shows, the youngest between its ends; an older one of this file is over."""
+        """Add a connection that a file shows, the latest between its ends; an older one of this file has ended."""
         known = self._by_ends.setdefault(frozenset(link.ends), [])
         link.goes_on = link.syn_seq is None and not all(older.over for older in known)
         for older in known:
@@ -123,19 +123,19 @@ class Links:
         known.append(link)
 
     def restore(self, link: Link) -> None:
-        """Take a connection that was known on an earlier day; the older ones between its ends first."""
+        """Restore a connection of an earlier day; call this for the older ones between its ends first."""
         self._by_ends.setdefault(frozenset(link.ends), []).append(link)
         if link.over:
             self._over.append(link)
 
     def end(self, link: Link) -> None:
-        """Note that a connection is over: it is forgotten when no copies of its packets come any more."""
+        """Note that a connection has ended: it is forgotten when no copies of its packets come any more."""
         if not link.over:
             link.over = True
             self._over.append(link)
 
     def forget(self, now_ns: int) -> Iterator[Link]:
-        """Forget connections that have been over for a while, and yield them."""
+        """Forget connections that ended a while ago, and yield them."""
         while self._over and self._over[0].last_ns < now_ns - FORGET_NS:
             link = self._over.popleft()
             key = frozenset(link.ends)

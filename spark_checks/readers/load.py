@@ -1,4 +1,4 @@
-"""Read inputs as one log: over the tasks of an engine, with every record that could not be read accounted for."""
+"""The reading of inputs as one log: in tasks of an engine, with an account of every unreadable record."""
 
 from __future__ import annotations
 
@@ -41,26 +41,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReadLog:
-    """What was read of the inputs."""
+    """The result of reading inputs."""
 
     calls: Frame
     """The calls, with the columns of an event log, each once."""
     headers: tuple[Header, ...]
-    """The headers, and what listings and definitions tell in their place."""
+    """The headers, including those made from listings and definitions."""
     faults: Frame
     """The records that could not be read: `source`, `line` and `reason`."""
     records: int
-    """How many records of calls were read."""
+    """The number of call records that were read."""
     unreadable: int
-    """How many records could not be read."""
+    """The number of records that could not be read."""
     formats: frozenset[Format] = frozenset()
     """The formats of the inputs."""
     remarks: tuple[Remark, ...] = ()
-    """What the readers tell of the inputs besides."""
+    """Other remarks of the readers on the inputs."""
     copies: int = 0
-    """How many of the records are left out of the calls, for another input has the same calls."""
+    """The number of records left out of the calls because another input has the same calls."""
     begun: str = ""
-    """What readers have begun, as text for the next day's reading. Empty if no day follows or nothing has begun."""
+    """The readers' unfinished state, as text for the next day's reading.
+
+    Empty if no day follows or nothing is unfinished.
+    """
 
 
 def _count_ends(pieces: list[Piece], number: int) -> Iterator[pa.RecordBatch]:
@@ -70,7 +73,7 @@ def _count_ends(pieces: list[Piece], number: int) -> Iterator[pa.RecordBatch]:
 
 
 def _with_line_numbers(engine: Engine, pieces: list[Piece]) -> list[Piece]:
-    """Find out how many lines stand before each piece; files of one piece need no counting."""
+    """Compute how many lines precede each piece; files of one piece need no counting."""
     unknown = [piece for piece in pieces if piece.stop < piece.source.size and not piece.source.compressed]
     if not unknown:
         return pieces
@@ -87,7 +90,7 @@ def _with_line_numbers(engine: Engine, pieces: list[Piece]) -> list[Piece]:
 
 
 def _bundles(pieces: Iterable[Piece]) -> list[list[Piece]]:
-    """Put small pieces together so that a task has about as much to read as one large piece."""
+    """Combine small pieces so that a task reads about as much as one large piece."""
     bundles: list[list[Piece]] = []
     room = 0
     for piece in pieces:
@@ -147,7 +150,7 @@ def _counted_rows(
 ) -> tuple[Frame, Counter[str]]:
     """Return the rows of all inputs, and how many there are of each kind.
 
-    What Python has read is kept. Parquet is read anew wherever rows are asked for, then with few of its columns.
+    Rows read by Python are kept. Parquet is read again wherever rows are needed, with few of its columns.
     """
     in_parquet = [source for source in sources if source.format is Format.PARQUET]
     in_python = [source for source in sources if source.format is not Format.PARQUET]
@@ -176,7 +179,7 @@ def _judged(columns: list[Frame]) -> tuple[list[Frame], Counter[str]]:
 
 
 def _counts(frames: list[Frame]) -> Counter[str]:
-    """Return how many rows there are of each kind; every column is looked at, so that no damage shows later."""
+    """Return the number of rows of each kind. Every column is read, so that no damage shows later."""
     if not frames:
         return Counter()
     told = [fn.count(fn.lit(1)).alias("count"), fn.max("line")]
@@ -193,9 +196,9 @@ def read_log(
 ) -> ReadLog:
     """Read files and directories as one log.
 
-    `over_days` says how the inputs stand among those of other days. Records and whole files that cannot be read are
-    counted and kept, with file, line and reason. Raises BadInputError for an input that is not there, if nothing of all
-    inputs can be read, and, if calls are needed, for a log without a readable call.
+    `over_days` relates the inputs to those of other days. Records and whole files that cannot be read are counted and
+    kept, with file, line and reason. Raises BadInputError for an input that does not exist, if no input can be read,
+    and, if calls are needed, for a log without a readable call.
     """
     given = Inputs.of(inputs)
     sources, refused = find_sources(given.everything, given.limits)
@@ -275,7 +278,7 @@ def _without_calls(sources: Sequence[Source], counts: Counter[str], faults: Fram
 
 
 def _listings_among(sources: Iterable[Source], given: Sequence[Path]) -> list[str]:
-    """Return the names under which given files were read, for the same file may be given twice."""
+    """Return the names under which given files were read; the same file may be given twice."""
     wanted = {path.resolve() for path in given}
     return [source.name for source in sources if Path(source.path).resolve() in wanted]
 
@@ -283,7 +286,7 @@ def _listings_among(sources: Iterable[Source], given: Sequence[Path]) -> list[st
 def _with_contents(
     rows: Frame, calls: Frame, headers: list[Header], before: Sequence[str], after: Sequence[str]
 ) -> tuple[Frame, list[Header]]:
-    """Add what listings of queues' contents tell to the calls and the headers."""
+    """Add the facts of listings of queues' contents to the calls and the headers."""
     filled = with_group_fields(calls, rows)
     if not before and not after:
         return filled, headers

@@ -1,8 +1,8 @@
 """Several capture files as one: their packets in the order of time.
 
-A program that captures for long writes one file after another, and a network is captured at several points. Files
-are opened when the time comes at which they begin, so that of files that follow each other one is open at a time. The
-packets of a file keep their order, whatever their times are.
+A program that captures for long writes one file after another, and a network is captured at several points. A file is
+opened when its first time is reached, so only one of several consecutive files is open at a time. The packets of a file
+keep their order, whatever their times are.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from spark_checks.readers.capture_files import Packet, read_packets
 
 
 class MergedCaptures:
-    """Goes through the packets of capture files, each with the position of its file in `names`.
+    """An iterator over the packets of capture files, each with the position of its file in `names`.
 
     `names` are in the order in which the files begin, whatever the order in which they are given. `first_ns` is the
-    time of the first packet of all, None if there is none, and `open` are the files that are being read. `read` says of
-    each file, by what tells it from others, how many of its packets have been read.
+    time of the first packet of all, None if there is none, and `open` are the files that are being read. `read` has the
+    number of packets that were read of each file, by the file's identity.
     """
 
     def __init__(self, paths: Sequence[Path], most: int | None = None, read: Mapping[str, int] | None = None) -> None:
         """Look at the first packet of each file.
 
-        Of a compressed file at most `most` bytes are read. `read` is what it was when the files were read before: a
-        file that has grown since goes on after those packets, whatever its name is now.
-        Raises BadInputError if the only file cannot be opened, is empty, is no capture or ends in its header.
+        At most `most` bytes of a compressed file are read. `read` is its value from an earlier reading: a file that has
+        grown since continues after those packets, whatever its name is now. Raises BadInputError if the only file
+        cannot be opened, is empty, is no capture or ends in its header.
         """
         self._most = most
         self._unopened: list[BadInputError] = []
@@ -92,7 +92,7 @@ _NEVER = float("inf")
 
 
 def _first(path: Path, most: int | None) -> tuple[float, str] | BadInputError:
-    """Return the time of a file's first packet and what tells the file from others, or why it cannot be read.
+    """Return the time of a file's first packet and the file's identity, or the error why it cannot be read.
 
     A file without packets has the time infinity.
     """

@@ -1,11 +1,10 @@
-"""From the flows of a client channel to MQI calls: requests with their replies, handles with their queues.
+"""MQI calls from the flows of a client channel: requests with their replies, handles with their queues.
 
-Within a conversation calls follow each other, so a reply belongs to the youngest open request of its type; a
-put that asked for an asynchronous response is passed over, since nothing need answer it. What was requested
-before is over by then, with an outcome that is not known. Where the capture has gaps in both directions
-since a request, a reply may be that of another request, which was lost: the two are not paired.
-
-A conversation carries one connection to the queue manager after another; each MQCONN begins a new one.
+Calls of a conversation are sequential, so a reply belongs to the latest open request of its type. A put that asked for
+an asynchronous response is skipped, because it need not be answered. Earlier requests have then ended, with an unknown
+outcome. Where the capture has gaps in both directions since a request, a reply may be that of another request, which
+was lost: the two are not paired. A conversation carries one connection to the queue manager after another; each MQCONN
+begins a new one.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ _XA = range(0xA1, 0xB0)
 
 @dataclass(slots=True)
 class Consumer:
-    """What a consumer of messages asked for."""
+    """The requests of a consumer of messages."""
 
     since: Sighting
-    """Where its first request for messages was seen. A delivery to it begins there at the earliest."""
+    """The place of its first request for messages. A delivery to it begins there at the earliest."""
     selection: int | None
     """The number that the client gave its selection. None if the request has none."""
     columns: dict[str, int | str | None]
-    """The columns of the event log that its MQGMO tells. Null where requests of this selection disagree."""
+    """The columns of the event log from its MQGMO. Null where requests of this selection disagree."""
 
 
 @dataclass(slots=True)
@@ -43,25 +42,25 @@ class Handle:
     object_name: str | None = None
     """The object as the application named it. None if that was not captured."""
     queue: str | None = None
-    """The queue behind it. None if it is not known, or the object is no queue."""
+    """The queue behind it. None if it is not known, or the object is not a queue."""
     consumer: Consumer | None = None
-    """What its consumer of messages asked for. None if it has none."""
+    """Its consumer of messages. None if it has none."""
     selects: bool = False
-    """Whether it was opened with a selection string, by which its gets select beside their match options."""
+    """Whether it was opened with a selection string, by which its gets select besides their match options."""
 
 
 @dataclass(slots=True)
 class Connection:
-    """One connection handle: what one MQCONN returned, or what was there when the capture began."""
+    """One connection handle: returned by an MQCONN, or in use when the capture began."""
 
     name: str
-    """What tells it from others: the name of the channel, the conversation, and a number."""
+    """Its identity: the name of the channel, the conversation, and a number."""
     handles: dict[int, Handle] = field(default_factory=dict)
     """Its open handles by their numbers."""
     foreign_units: bool = False
     """Whether a transaction manager, or calls that are not read, may end its units of work."""
     copy: bool = False
-    """Whether it is captured a second time, at another point of the network. Then its calls are passed over."""
+    """Whether it is captured a second time, at another point of the network. If so, its calls are skipped."""
 
 
 @dataclass(slots=True)
@@ -76,23 +75,23 @@ class Call:
     connection: Connection
     """The connection that made it."""
     seq: int
-    """The number among the channel's flows of the one that ended it, or else of the one that began it."""
+    """The number, among the channel's flows, of the flow that ended it, or else of the one that began it."""
     place: Place
     """Where the request was seen, or else the reply or the delivered message."""
     began: Sighting | None = None
-    """Where it was first seen. None where nothing captured says when it began."""
+    """Where it was first seen. None if no captured flow shows when it began."""
     ended: Sighting | None = None
-    """Where it was last seen. None where nothing captured says when it ended."""
+    """Where it was last seen. None if no captured flow shows when it ended."""
     request: Body | None = None
-    """What was asked. None if it was not captured, or for a delivered message."""
+    """The request. None if it was not captured, or for a delivered message."""
     reply: Body | None = None
-    """What was answered. None if it was not captured, or for a delivered message."""
+    """The reply. None if it was not captured, or for a delivered message."""
     delivery: Delivery | None = None
     """The delivered message. None for all other calls."""
     consumer: Consumer | None = None
-    """Of a delivered message, what its consumer had asked for. None if that is not known."""
+    """For a delivered message, its consumer. None if it is not known."""
     handle: Handle | None = None
-    """The object handle that it used or opened. None if it has none, or that is not known."""
+    """The object handle that it used or opened. None if it has none, or it is not known."""
 
 
 @dataclass(slots=True)
@@ -137,7 +136,7 @@ class Channel:
         self._gaps[side] += 1
 
     def flow(self, side: int, flow: SeenFlow) -> Iterator[Call | BadInputError]:
-        """Take the next flow and yield the calls that it completes, or why it cannot be read."""
+        """Take the next flow, and yield the calls that it completes, or an error."""
         self._seq += 1
         try:
             yield from (call for call in self._take(side, flow) if not call.connection.copy)
@@ -148,7 +147,7 @@ class Channel:
         return flow.first.where(self._source)
 
     def finish(self) -> Iterator[Call]:
-        """Yield the calls that nothing says the end of."""
+        """Yield the calls whose end no flow shows."""
         for conversation in self._conversations.values():
             yield from (each.call for each in conversation.open if not each.call.connection.copy)
             conversation.open.clear()
@@ -246,7 +245,7 @@ class Channel:
         yield call
 
     def _answered(self, conversation: _Conversation, flow: SeenFlow) -> tuple[Call | None, list[Call]]:
-        """Take the request that a reply answers, and those before it, out of the open ones."""
+        """Remove from the open requests the one that a reply answers, and those before it."""
         fitting = [
             index
             for index, each in enumerate(conversation.open)
@@ -255,7 +254,7 @@ class Channel:
             and not all(now > then for now, then in zip(self._gaps, each.gaps, strict=True))
         ]
         waiting = [index for index in fitting if not conversation.open[index].asynchronous]
-        # Should asynchronous puts be answered after all, then in their order.
+        # If asynchronous puts are answered after all, then in their order.
         answered = waiting[-1:] or fitting[:1]
         count = answered[0] if answered else len(conversation.open)
         earlier = [each.call for each in conversation.open[:count]]
@@ -305,7 +304,7 @@ class Channel:
 
 
 def _apply(call: Call) -> None:
-    """Do to the handles what a successful call does."""
+    """Update the handles after a successful call."""
     reply, request = call.reply, call.request
     handles = call.connection.handles
     if call.kind in (Kind.MQOPEN, Kind.SPI) and reply and reply.hobj is not None:
@@ -327,4 +326,4 @@ def _opened(reply: Body, request: Body | None) -> Handle:
 
 
 KEPT = (Channel, _Conversation, _Open, Call, Connection, Handle, Consumer, Body, Delivery, Kind)
-"""The classes of what a channel has begun."""
+"""The classes of a channel's state."""

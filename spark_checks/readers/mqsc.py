@@ -1,9 +1,8 @@
 """Reader of what runmqsc prints: the local queues that `DISPLAY QLOCAL(...) ALL` shows, and MARKINT of `DISPLAY QMGR`.
 
-Where the output does not name the queue manager, because that is the default one or the beginning is missing, the name
-is empty: the log tells whose the definition is. Output of other commands, and queues that are not local, are passed
-over. CURDEPTH is not used: the output does not say when it held. An attribute that is not printed, or not legible, is
-not known.
+If the output does not name the queue manager, because it is the default one or the beginning is missing, the name is
+empty and comes from the log. Output of other commands and queues that are not local are skipped. CURDEPTH is not used:
+the output does not say when it held. An attribute that is not printed, or not legible, is not known.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from spark_checks.readers.pieces import whole_lines
 
 _QMGR = re.compile(r"Starting MQSC for queue manager\s*(\S*)$")
 _ON_ZOS = re.compile(r"\s*CSQM409I\s+\S+\s+(?=QMNAME\()")
-"""What stands before the name of the queue manager on z/OS."""
+"""The text before the name of the queue manager on z/OS."""
 _ATTRIBUTE = r"[A-Z][A-Z0-9]*(?:\((?:[^()]|\([^()]*\))*\))?"
 _LINE = re.compile(rf"\s*{_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*\s*")
 _EACH = re.compile(r"([A-Z][A-Z0-9]*)(?:\(((?:[^()]|\([^()]*\))*)\))?(?=\s|$)")
@@ -39,7 +38,7 @@ class _Definition:
 
 
 class _Output:
-    """Goes through the output of one or more runmqsc sessions line by line."""
+    """A parser of the output of one or more runmqsc sessions, line by line."""
 
     def __init__(self, source: str) -> None:
         self._source = source
@@ -48,7 +47,7 @@ class _Output:
         self.found = False
 
     def line(self, number: int, text: str) -> Iterator[QueueHeader | BadInputError]:
-        """Take a line and yield the definition that it ends, and what of it cannot be read."""
+        """Take a line, and yield the definition that it ends and its errors."""
         if started := _QMGR.match(text.strip()):
             yield from self.end()
             self._qmgr = started[1].removesuffix(".")
@@ -80,7 +79,7 @@ class _Output:
             yield BadInputError(str(error), Place(self._source, number))
 
     def end(self) -> Iterator[QueueHeader | BadInputError]:
-        """Yield the definition that is over, if it is that of a local queue."""
+        """Yield the complete definition, if it is that of a local queue."""
         current, self._current = self._current, None
         if current is None or not current.attributes:
             return
@@ -98,7 +97,7 @@ class _Output:
 
 
 def read_mqsc(source: Source) -> Iterator[QueueHeader | BadInputError]:
-    """Yield the local queues and queue managers that the output defines, and an error for what cannot be read."""
+    """Yield the local queues and queue managers in the output, and an error for each unreadable thing."""
     output = _Output(source.name)
     for number, text in whole_lines(source):
         if isinstance(text, BadInputError):

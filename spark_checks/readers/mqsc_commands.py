@@ -1,11 +1,10 @@
 """Reader of MQSC commands in a file, as dmpmqcfg writes them: the local queues of DEFINE QLOCAL, MARKINT of ALTER QMGR.
 
-A command goes on in the next line after `+`, which leaves out the blanks at that line's beginning, or after `-`, which
-does not. A semicolon ends it, and another command may stand after it. Lines that begin with `*` are comments; dmpmqcfg
-says in one which queue manager they are of. Where none does, the name is empty: the log tells whose the definition is.
-What a command leaves out is taken from another definition (LIKE) or from the defaults of the queue manager, so it is
-not known. ALTER changes a definition at some time, and definitions that contradict each other tell nothing of what they
-differ in. Other commands are passed over.
+A command continues in the next line after `+`, which drops the blanks at that line's beginning, or after `-`, which
+does not. A semicolon ends it, and another command may follow. Lines that begin with `*` are comments; dmpmqcfg names
+the queue manager in one. If none does, the name is empty and comes from the log. Attributes that a command leaves out
+come from another definition (LIKE) or from the defaults of the queue manager, so they are unknown. ALTER changes a
+definition at some time; attributes in which definitions contradict each other are unknown. Other commands are skipped.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ Words = list[tuple[str, str | None]]
 def _words(command: str) -> Words:
     """Return the words of a command, each with the value in its parentheses if it has one.
 
-    Raises BadInputError if the command is not written like that.
+    Raises BadInputError if the command has another form.
     """
     words: Words = []
     at = _end_of(_SEPARATED, command, 0)
@@ -53,7 +52,7 @@ def _words(command: str) -> Words:
 
 
 def _commands(text: str) -> Iterator[str]:
-    """Yield the commands between semicolons, but for those in quotes."""
+    """Yield the commands between semicolons outside quotes."""
     at = 0
     while at < len(text):
         end = _end_of(_COMMAND, text, at)
@@ -69,9 +68,9 @@ def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
 
 
 def _value(command: str, at: int) -> tuple[str, int]:
-    """Return the value that stands from a place on in parentheses, and where it ends.
+    """Return the value in parentheses at a place, and where it ends.
 
-    What is in quotes keeps its case, and two quotes within are one; anything else is capital letters.
+    A quoted value keeps its case, and two quotes within it are one; any other value becomes upper case.
     """
     if quoted := _QUOTED.match(command, at):
         return quoted[1].replace("''", "'"), quoted.end()
@@ -83,7 +82,7 @@ def _value(command: str, at: int) -> tuple[str, int]:
 
 
 class _Commands:
-    """Puts the lines of commands together."""
+    """A parser that joins the lines of commands."""
 
     def __init__(self, source: str, most: int) -> None:
         self._source, self._most = source, most
@@ -95,7 +94,7 @@ class _Commands:
         self.found = False
 
     def line(self, number: int, text: str) -> Iterator[QueueHeader | BadInputError]:
-        """Take a line and yield what the command tells that ends with it."""
+        """Take a line, and yield the facts of the command that ends with it."""
         if text.startswith("*"):
             if named := _QMGR.match(text):
                 yield from self.end()
@@ -112,14 +111,14 @@ class _Commands:
             yield from self.end()
 
     def end(self) -> Iterator[QueueHeader | BadInputError]:
-        """Yield what the commands tell that are over."""
+        """Yield the facts of the complete commands."""
         text, place = "".join(self._parts), Place(self._source, self._line)
         self._parts, self._trimmed, self._length = [], False, 0
         for command in _commands(text):
             yield from self._command(command, place)
 
     def _command(self, command: str, place: Place) -> Iterator[QueueHeader | BadInputError]:
-        """Yield what a command tells."""
+        """Yield the facts of a command."""
         first = re.match(r"\s*(\w*)\s*(\w*)", command)
         if first is None or first[1].upper() not in _VERBS or first[2].upper() not in (*_LOCAL, _QUEUE_MANAGER):
             return

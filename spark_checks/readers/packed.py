@@ -1,8 +1,8 @@
-"""Files compressed with gzip, read as far as they can be: damage is reported, and what comes before it is not lost.
+"""Tolerant reading of gzip files: damage is reported, and the data before it are not lost.
 
-Python's own reader raises at the block in which the damage lies and drops what it had read of it. Here every byte that
-can be decompressed is delivered. After damage reading goes on where another gzip file begins, for compressed logs are
-often put together of several (as by `cat`).
+Python's own reader raises at the damaged block and drops what it had read of it. Here every byte that can be
+decompressed is delivered. After damage, reading continues where another gzip file begins, because compressed logs are
+often concatenated from several (as by `cat`).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _FINE: Final = 256
 
 
 class Damage(str):
-    """Why something is missing at this place of a stream."""
+    """The reason why something is missing at this place of a stream."""
 
     __slots__ = ()
 
 
 def unpacked(path: Path, most: int | None = None) -> Iterator[bytes | Damage]:
-    """Yield what a gzip file holds, in blocks of at most a mebibyte, and a Damage where something is missing.
+    """Yield the contents of a gzip file in blocks of at most a mebibyte, and a Damage where something is missing.
 
     At most about `most` bytes are decompressed, or what Limits says. Raises OSError if the file cannot be read.
     """
@@ -54,7 +54,7 @@ def unpacked(path: Path, most: int | None = None) -> Iterator[bytes | Damage]:
 
 
 class _Members:
-    """Goes through the gzip files that one file consists of, usually one."""
+    """The gzip files that one file consists of, usually one."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -65,7 +65,7 @@ class _Members:
         lost = False
         while self._begins():
             damage = yield from self._member()
-            if damage and not lost:  # what looks like a gzip file within damaged data is no further damage
+            if damage and not lost:  # what looks like a gzip file within damaged data is not further damage
                 yield damage
             lost = damage is not None
             if lost:
@@ -74,7 +74,7 @@ class _Members:
             yield Damage("other bytes after the compressed data are not read")
 
     def _has(self, count: int) -> bool:
-        """Return whether so many bytes are left, and see to it that they are in memory."""
+        """Return whether `count` bytes are left, and load them into memory."""
         while len(self._data) - self._at < count:
             block = self._file.read(_READ)
             if not block:
@@ -90,7 +90,7 @@ class _Members:
         return self._data.startswith(GZIP_MAGIC, self._at)
 
     def _member(self) -> Generator[bytes, None, Damage | None]:
-        """Yield what one gzip file holds and return how it is damaged."""
+        """Yield the contents of one gzip file, and return its damage."""
         decoder = zlib.decompressobj(_GZIP)
         while not decoder.eof:
             if not self._has(1):
@@ -120,7 +120,7 @@ class _Members:
 
 
 def _salvaged(decoder: zlib._Decompress, data: bytes) -> tuple[bytes, int]:
-    """Return what can be decompressed of data with damage in them, and how many of them come before its end."""
+    """Return the data that can be decompressed before damage, and the number of compressed bytes before its end."""
     found, at = [], 0
     for size in (_FINE, 1):
         while at < len(data):
@@ -152,14 +152,14 @@ class PackedFile(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go back to the beginning, the only place to go to."""
+        """Go back to the beginning, the only supported position."""
         if offset or whence != io.SEEK_SET:
             raise io.UnsupportedOperation("a compressed file can only be read from its beginning")
         self.__init__(self._path, self._most)  # type: ignore[misc]  # begins anew
         return 0
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # what is read into has no narrower type
-        """Fill a buffer and return with how many bytes."""
+        """Fill a buffer, and return the number of bytes."""
         while not self._left:
             block = None if self.damage else next(self._blocks, None)
             if block is None:
@@ -175,6 +175,6 @@ class PackedFile(io.RawIOBase):
 
 
 def opened(path: Path, most: int | None = None) -> tuple[io.BufferedReader, PackedFile]:
-    """Return a gzip file as a buffered stream, and the stream behind it, which knows of damage."""
+    """Return a gzip file as a buffered stream, and the raw stream behind it, which notes damage."""
     raw = PackedFile(path, most)
     return io.BufferedReader(raw, _READ), raw

@@ -27,7 +27,7 @@ from spark_checks.frames.schema import (
 from spark_checks.readers.detect import Source
 
 _FILE, _ROW = "_file", "_row"
-"""Where a record stands: the path of its file, and its place in that."""
+"""The place of a record: the path of its file, and its place in the file."""
 
 _PLAIN_TEXTS = TEXT_COLUMNS - HEX_DIGITS.keys() - {"call"}
 
@@ -41,7 +41,7 @@ def _fits(column: str, kind: pa.DataType) -> bool:
 
 
 def _columns(source: Source) -> frozenset[str]:
-    """Return the canonical columns that a file has.
+    """Return the canonical columns of a file.
 
     Raises BadInputError if it is damaged, lacks a column that every record has, or one has another type.
     """
@@ -64,12 +64,12 @@ def _columns(source: Source) -> frozenset[str]:
 
 
 def _is_hex(value: Column, digits: int) -> Column:
-    """Return whether a text is missing or so many hexadecimal digits; a regular expression would take longer."""
+    """Return whether a text is null or has this number of hexadecimal digits; a regular expression would be slower."""
     return value.is_null() | ((fn.length(value) == digits) & fn.is_hex(value))
 
 
 def _faults() -> Column:
-    """Return the reason why a record of a Parquet file is none, null where it is one."""
+    """Return the reason why a record of a Parquet file is invalid; null for a valid one."""
     reasons = [
         *(fn.when(fn.col(name).is_null(), fn.lit(f"{name}: missing")) for name in REQUIRED_COLUMNS),
         fn.when(~fn.col("call").is_in(*CALLS), fn.lit("call: no call of an event log")),
@@ -97,9 +97,9 @@ def _narrow(column: str) -> Column:
 
 
 def read_parquet(engine: Engine, sources: Iterable[Source]) -> tuple[list[Frame], list[BadInputError]]:
-    """Return the records of Parquet event logs as they stand there, one frame for the files with the same columns.
+    """Return the records of Parquet event logs unchanged, one frame for the files with the same columns.
 
-    Beside them stand the errors for files that are damaged as a whole or have other columns.
+    With them come the errors for files that are damaged as a whole or have other columns.
     """
     by_columns: dict[frozenset[str], list[str]] = defaultdict(list)
     refused: list[BadInputError] = []
@@ -119,7 +119,7 @@ def read_parquet(engine: Engine, sources: Iterable[Source]) -> tuple[list[Frame]
 
 
 def rows_of_parquet(records: Frame, *, faultless: bool = False) -> Frame:
-    """Return records as rows (ROW_SCHEMA); none is looked at if all are known to be `faultless`."""
+    """Return records as rows (ROW_SCHEMA); none is examined if all are known to be `faultless`."""
     judged = records.with_column(NOTE, fn.lit(None).cast("string") if faultless else _faults())
     return judged.select(
         fn.when(fn.col(NOTE).is_null(), CALL).otherwise(FAULT).alias(KIND),

@@ -1,4 +1,4 @@
-"""Event logs in damaged Parquet, read in Python: the row groups that are whole, and an error for each record of others.
+"""Event logs in damaged Parquet, read in Python: undamaged row groups, and an error for each record of the others.
 
 An engine reads such a file as a whole or not at all.
 """
@@ -18,14 +18,14 @@ from spark_checks.readers.detect import Source
 
 _BATCH_ROWS = 8192
 _DAMAGE = (OSError, pa.ArrowException, UnicodeDecodeError)
-"""What the library raises for damage; the last where the names of columns are damaged."""
+"""The errors that the library raises for damage; the last is for damaged names of columns."""
 
 Records = list[dict[str, Any] | None]
 """Records by their columns, None for one whose text is not UTF-8."""
 
 
 def is_damaged(source: Source) -> bool:
-    """Return whether part of a file cannot be read, or has text that is not UTF-8, which not every engine passes by."""
+    """Return whether part of a file cannot be read, or has text that is not UTF-8, which not every engine accepts."""
     return any(isinstance(found, BadInputError) or None in found for found in _batches(source))
 
 
@@ -59,7 +59,7 @@ def _records(batch: pa.RecordBatch) -> Records:
 
 
 def read_damaged_parquet(source: Source) -> Iterator[Event | Header | BadInputError]:
-    """Yield the calls of a Parquet event log as far as it is whole, and an error for each record that is not read."""
+    """Yield the calls of a Parquet event log as far as it is undamaged, and an error for each other record."""
     line = 0
     for found in _batches(source):
         if isinstance(found, BadInputError):
@@ -82,6 +82,6 @@ def _event(record: dict[str, Any] | None, place: Place) -> Event | Header | BadI
 
 
 def _narrow(name: str, value: Any) -> Any:
-    """Return a value as a signed number where its column has 32 bits."""
+    """Return a value as a signed number if its column has 32 bits."""
     unsigned = name in INT_COLUMNS and isinstance(value, int) and 2**31 <= value < 2**32
     return value - 2**32 if unsigned else value

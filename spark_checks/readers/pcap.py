@@ -1,19 +1,19 @@
 """Reader of packet captures: the MQI calls of client channels, as records of the event log.
 
-A call's interval is that from its request's packet to its reply's: it entered and left the queue manager in
-between, wherever the capture was taken. `line` is the number of the packet with the request, or with the
-message that was delivered. A call without a captured reply has no outcome and may have ended at any time up to
-the capture's end; one without a captured request may have begun at its beginning.
+A call's interval is that from its request's packet to its reply's: it entered and left the queue manager within that
+interval, wherever the capture was taken. `line` is the number of the packet with the request, or with the message that
+was delivered. A call without a captured reply has no outcome and may have ended at any time up to the capture's end;
+one without a captured request may have begun at its beginning.
 
-Several files are one capture: a connection is followed from file to file, and what several files show of it
-counts once, whether they overlap or were captured at several points. Remarks say which files were joined so. Files
-that are read on a later day go on where those before ended (spark_checks.readers.begun_captures).
+Several files are one capture: a connection is followed from file to file, and packets that several files show count
+once, whether the files overlap or were captured at several points. Remarks say which files were joined. Files that are
+read on a later day continue those of earlier days (spark_checks.readers.begun_captures).
 
-The connection's name is `FILE:ADDRESS>ADDRESS/conversation/n`: the n-th MQCONN of the conversation, 0 for one
-that was there before the capture; FILE is the one in which the first data of the connection were captured. The queue
-manager's name comes from its initial data, else from MQCONN, else from other channels to the same address; the
-address stands for a name that the capture does not show. Opens through
-the clients' service interface are MQOPEN records like others; `read_calls` tells them apart.
+The connection's name is `FILE:ADDRESS>ADDRESS/conversation/n`: the n-th MQCONN of the conversation, 0 for one that was
+there before the capture; FILE is the one in which the first data of the connection were captured. The queue manager's
+name comes from its initial data, else from MQCONN, else from other channels to the same address; the address stands for
+a name that the capture does not show. Opens through the clients' service interface are MQOPEN records like others;
+`read_calls` distinguishes them.
 
 Messages that a client asked for in advance, as JMS clients do, are CALLBACK records. They may have been removed
 from the queue at any time since the first request for them, so their intervals are wide.
@@ -48,16 +48,16 @@ from spark_checks.readers.wire_events import to_event
 __all__ = ["looks_like_pcap", "read_calls", "read_captures", "read_pcap"]
 
 _PATIENCE_WITH_OTHER_FILES_NS = 300 * 10**9
-"""How long a hole may wait while another file is read that may fill it: clocks differ, and are set."""
+"""The time that a gap may wait while another file is read that may fill it: clocks differ, and are set."""
 
 Found = Iterator[tuple[Link, Call] | BadInputError]
 
 
 class _Capture:
-    """Reads capture files as one; what is common to their connections.
+    """A reader of capture files as one, with what their connections share.
 
-    `before` is what earlier days left; with `goes_on` what is not over is kept for later ones. Files are numbered from
-    those on that earlier days have named.
+    `before` is what earlier days left; with `goes_on`, unfinished connections are kept for later days. Numbers of files
+    continue those of earlier days.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class _Capture:
         return to_event(call, link.channel.qmgr, since_ns=self._first_ns or 0, until_ns=self._last_ns)
 
     def begun(self) -> BegunCaptures:
-        """Return what has begun and is not over, when all has been read."""
+        """Return the unfinished state when everything has been read."""
         numbered = {tuple(sorted(link.ends)) for link in self._kept if link.has_data}
         begun = BegunCaptures(
             read=self._merged.read,
@@ -150,7 +150,7 @@ class _Capture:
         yield from self._pieces(link, pieces)
 
     def _open(self, segment: Segment, file: int) -> Link:
-        """Begin a connection; it has a name when it has data."""
+        """Begin a connection; it gets a name when it has data."""
         source = self.names[file]
         channel = Channel(source, "", self._identifiers)
         answers = segment.syn and not segment.starts
@@ -232,12 +232,12 @@ class _Names:
         }
 
     def learn(self, link: Link) -> None:
-        """Take the name that a channel shows."""
+        """Learn a name that a channel shows."""
         if link.channel.qmgr:
             self.known.setdefault(link.server, {}).setdefault(link.channel.qmgr, set()).update(link.files)
 
     def of(self, link: Link) -> str:
-        """Return the name of a channel's queue manager, or its address; all files have been read."""
+        """Return the name of a channel's queue manager, or its address; call this when all files have been read."""
         if link.channel.qmgr:
             return link.channel.qmgr
         known = self.known.get(link.server, {})
@@ -260,14 +260,14 @@ def read_pcap(path: Path, most: int | None = None) -> Iterator[Event | Header | 
 def read_captures(
     paths: Sequence[Path], most: int | None = None, begun: str = "", *, goes_on: bool = False
 ) -> Iterator[Event | Header | Remark | Begun | BadInputError]:
-    """Yield the records of captures (pcap or pcapng, also with gzip) as of one, and an error for each thing unread.
+    """Yield the records of captures (pcap or pcapng, also with gzip) as one, and an error for each unreadable thing.
 
-    The order in which the files are given does not matter. Of a compressed file at most `most` bytes are read.
-    `begun` is what the last day's reading left; with `goes_on` another day follows, and what it needs comes last, as
-    `Begun`. Connections that were open go on as if all days' files were read as one, and so do calls under way.
-    Raises BadInputError if the only file cannot be opened, is empty, is no capture or ends in its header; of several
-    files such a one is an error among the others. A second header at the end says how far the clocks of several files
-    differ, if they do. Raises ValueError for a text that this version has not written.
+    The order of the files does not matter. At most `most` bytes of a compressed file are read. `begun` is what the last
+    day's reading left. With `goes_on` another day follows, and its state comes last, as `Begun`. Open connections and
+    calls in progress continue as if all days' files were read as one. Raises BadInputError if the only file cannot be
+    opened, is empty, is no capture or ends in its header; among several files, such a file is an error. A second header
+    at the end gives the difference between the clocks of several files, if there is one. Raises ValueError for a text
+    that this version has not written.
     """
     capture = _Capture(paths, most, BegunCaptures.of_text(begun), goes_on=goes_on)
     found = iter(capture)

@@ -1,7 +1,7 @@
-"""Line by line through text files in pieces, each piece on its own and every line with its true number.
+"""Text files read in pieces, line by line: each piece by itself, and every line with its true number.
 
-A plain file is cut into pieces of bytes so that several tasks can read it; a line belongs to the piece in
-which it begins. A gzip file is one piece, for nothing can be skipped in it.
+A plain file is cut into pieces of bytes so that several tasks can read it; a line belongs to the piece in which it
+begins. A gzip file is one piece, because nothing can be skipped in it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Piece:
 
 
 def cut(source: Source, piece_bytes: int = PIECE_BYTES) -> list[Piece]:
-    """Cut a file into pieces; `lines_before` is known for the first one only."""
+    """Cut a file into pieces. `lines_before` is known only for the first one."""
     if source.compressed:
         return [Piece(source, 0, source.size)]
     return [Piece(source, start, min(start + piece_bytes, source.size)) for start in range(0, source.size, piece_bytes)]
@@ -53,14 +53,14 @@ def count_line_ends(piece: Piece) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A line that cannot be read, or what stands in the place of lines that are missing."""
+    """A line that cannot be read, or a placeholder for missing lines."""
 
     reason: str
-    """Why."""
+    """The reason."""
 
 
 def _plain_blocks(piece: Piece) -> Iterator[bytes]:
-    """Yield a file from the byte before a piece on, or from its beginning."""
+    """Yield a file from the byte before a piece, or from its beginning."""
     with Path(piece.source.path).open("rb") as file:
         file.seek(max(0, piece.start - 1))
         while block := file.read(_BLOCK):
@@ -68,7 +68,7 @@ def _plain_blocks(piece: Piece) -> Iterator[bytes]:
 
 
 class _Lines:
-    """Puts lines together out of blocks, of none more than `most` bytes and a block in memory."""
+    """A splitter of blocks into lines; it holds at most `most` bytes of a line and a block in memory."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -76,7 +76,7 @@ class _Lines:
         self.held = 0
 
     def feed(self, block: bytes) -> Iterator[tuple[int, bytes | Unread]]:
-        """Take the next bytes and yield the lines that end in them, with their ends, each after its size."""
+        """Take the next bytes, and yield the lines that end in them, with their ends, each after its size."""
         at = 0
         while (end := block.find(b"\n", at) + 1) > 0:
             self._add(block[at:end])
@@ -139,8 +139,8 @@ def _gzip_lines(piece: Piece) -> Iterator[tuple[int, bytes | Unread]]:
 def numbered_lines(piece: Piece) -> Iterator[tuple[int, bytes | BadInputError]]:
     """Yield the lines that begin in a piece, with their numbers in the file from 1; blank ones are left out.
 
-    In the place of a line that is too long, and of those that are missing where a gzip file is damaged or ends too
-    early, stands an error with file and line; so it is where the file cannot be read on. Nothing is raised.
+    An error with file and line replaces a line that is too long, lines that are missing because a gzip file is damaged
+    or truncated, and the rest of a file that cannot be read further. Nothing is raised.
     """
     name, number = piece.source.name, piece.lines_before
     try:
@@ -156,9 +156,9 @@ def numbered_lines(piece: Piece) -> Iterator[tuple[int, bytes | BadInputError]]:
 
 
 def whole_lines(source: Source) -> Iterator[tuple[int, str | BadInputError]]:
-    """Yield the lines of a text file, also one with gzip, without their ends; any byte is some character.
+    """Yield the lines of a text file, also one with gzip, without their ends; any byte is a character.
 
-    Errors stand among them as with numbered_lines.
+    Errors are among them as in numbered_lines.
     """
     for number, line in numbered_lines(Piece(source, 0, source.size)):
         yield number, line if isinstance(line, BadInputError) else line.decode(errors="replace").rstrip("\r\n")

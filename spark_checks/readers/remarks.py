@@ -1,6 +1,6 @@
-"""What a reader tells of its input that is no record and no fault of one.
+"""Remarks of readers on their inputs, besides records and faults.
 
-That is how captures were joined, what they lack, and what of them has begun and is not over.
+They say how captures were joined, what they lack, and what is unfinished in them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from oracle.errors import Place
 
 
 class Topic(str, Enum):
-    """What a remark is about."""
+    """The subject of a remark."""
 
     JOINED = "joined"
     CUT_PACKETS = "cut packets"
@@ -25,14 +25,14 @@ class Remark:
     """A remark about an input file."""
 
     topic: Topic
-    """What it is about."""
+    """Its subject."""
     text: str
-    """The remark, as a sentence that goes on after the file's name."""
+    """The remark, as a sentence that continues after the file's name."""
     place: Place
     """The file, and the place in it."""
 
     def to_note(self) -> str:
-        """Return what a row of the reader holds of it beside the place."""
+        """Return the text for a row of the reader; the row has the place too."""
         return json.dumps([self.topic.value, self.text])
 
     @classmethod
@@ -44,7 +44,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What a reader has begun when its input ends."""
+    """A reader's unfinished state at the end of its input."""
 
     text: str
-    """What it is, for the reading of what comes after."""
+    """The state, for the reading of later inputs."""

@@ -1,6 +1,6 @@
-"""From records to rows: what every reader that runs in Python hands to Spark, as Arrow batches.
+"""Records as rows: the Arrow batches that every reader in Python hands to the engine.
 
-The stream of a reader holds calls, headers and errors; a row of ROW_SCHEMA tells them apart by `kind`.
+The stream of a reader has calls, headers and errors; `kind` of ROW_SCHEMA distinguishes them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _note_row(kind: str, note: str, place: Place | None) -> Row:
 
 
 def fault_row(error: BadInputError) -> Row:
-    """Return the row that stands for what could not be read."""
+    """Return the row of an unreadable record."""
     note = str(error)
     if error.place is not None:
         note = note.removeprefix(f"{error.place}: ")
@@ -59,7 +59,7 @@ def fault_row(error: BadInputError) -> Row:
 
 
 def row_of(record: Record | BadInputError, place: Place | None = None) -> Row:
-    """Return the row of a record; `place` is where it stands in its file, for a call that does not say."""
+    """Return the row of a record; `place` is its place in the file, for a call that does not give one."""
     if isinstance(record, BadInputError):
         return fault_row(record)
     if not isinstance(record, Event):
@@ -71,7 +71,7 @@ def row_of(record: Record | BadInputError, place: Place | None = None) -> Row:
 
 
 def row_of_contents(found: Listed | Listing) -> Row:
-    """Return the row of what a listing of a queue's contents shows."""
+    """Return the row of an entry in a listing of a queue's contents."""
     values: dict[str, Any] = {"qmgr": found.qmgr, "queue": found.queue}
     values |= {"source": found.place.source, "line": found.place.line}
     if isinstance(found, Listed):
@@ -128,9 +128,9 @@ def _row_of_found(found: Record | Listed | Listing | Remark | Begun | BadInputEr
 def rows_of_records(
     records: Iterable[Record | Listed | Listing | Remark | Begun | BadInputError], place: Place | None = None
 ) -> Iterator[Row]:
-    """Read what a reader of a foreign format yields; if it gives up, that is a row too.
+    """Return the rows of a foreign format's reader; if the reader gives up, that is a row too.
 
-    `place` is the file, for what does not say where it stands.
+    `place` is the file, for records without a place.
     """
     try:
         for record in records:

@@ -1,7 +1,7 @@
 """The TCP segments in captured packets.
 
-What carries a packet to where it was captured is taken off: VLAN tags, also those of cooked captures, PPPoE, and the
-tunnels of networks and of port mirroring (IP in IP, GRE, ERSPAN, VXLAN).
+Encapsulations are removed: VLAN tags, also those of cooked captures, PPPoE, and the tunnels of networks and of port
+mirroring (IP in IP, GRE, ERSPAN, VXLAN).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LINKS = {
     229: dpkt.ip6.IP6,
     276: dpkt.sll2.SLL2,
 }
-"""By link type: what the packets begin with."""
+"""By link type, the protocol that the packets begin with."""
 
 _RAW = (12, 14, 101)
 _NETWORKS = (dpkt.ip.IP, dpkt.ip6.IP6)
@@ -36,15 +36,15 @@ _TAGGED = (0x8100, 0x88A8, 0x9100)
 _VXLAN_PORTS = (4789, 8472)
 _VXLAN_HEADER = 8
 _MIRRORED = {0x88BE: 8, 0x22EB: 12}
-"""By the type in GRE: how long the header of ERSPAN is, after which stands what was mirrored."""
+"""By the type in GRE, the length of the header of ERSPAN, which the mirrored packet follows."""
 _CARRIERS = (
     *_NETWORKS, *_COOKED, dpkt.ethernet.Ethernet, dpkt.loopback.Loopback, dpkt.pppoe.PPPoE, dpkt.ppp.PPP, dpkt.gre.GRE,
     dpkt.udp.UDP,
 )  # fmt: skip  # names
-"""What carries packets. ICMP is not among them: it quotes the beginning of a packet that was lost."""
+"""The protocols that carry packets. ICMP is not among them: it quotes the beginning of a lost packet."""
 _MOST_LAYERS = 8
 _DAMAGED = (dpkt.Error, struct.error, ValueError, IndexError, KeyError, AttributeError, TypeError)
-"""What dpkt raises for packets that are not what their headers say."""
+"""The errors that dpkt raises for packets that disagree with their headers."""
 
 Address = tuple[bytes, int]
 Ends = tuple[Address, Address]
@@ -57,7 +57,7 @@ class Segment:
     source: Address
     """The address of its sender."""
     target: Address
-    """The address to which it goes."""
+    """The address of its receiver."""
     seq: int
     """Its sequence number."""
     ack: int | None
@@ -65,11 +65,11 @@ class Segment:
     syn: bool
     """Whether it has SYN, with which each side begins."""
     ends: bool
-    """Whether its sender sends no more: it has FIN or RST."""
+    """Whether it is its sender's last: it has FIN or RST."""
     data: bytes
     """Its data, as far as they were captured."""
     cut: int
-    """How many bytes of its data the capture left out."""
+    """The number of bytes of its data that the capture left out."""
 
     @property
     def starts(self) -> bool:
@@ -78,7 +78,7 @@ class Segment:
 
     @property
     def opening_seq(self) -> int | None:
-        """The sequence number of the SYN that opens the connection, if this is that or the answer to it."""
+        """The sequence number of the SYN that opens the connection, if this is that SYN or the answer to it."""
         if not self.syn:
             return None
         return self.seq if self.ack is None else (self.ack - 1) & 0xFFFFFFFF
@@ -112,7 +112,7 @@ def segment_in(packet: Packet) -> Segment | None:
 
 
 def _innermost(outer: dpkt.Packet) -> dpkt.Packet | None:
-    """Return the packet of IP that carries TCP, whatever carries it; None if there is none."""
+    """Return the IP packet that carries TCP, inside all encapsulations; None if there is none."""
     layer = outer
     for _ in range(_MOST_LAYERS):
         if isinstance(layer, _NETWORKS) and isinstance(layer.data, dpkt.tcp.TCP):
@@ -124,7 +124,7 @@ def _innermost(outer: dpkt.Packet) -> dpkt.Packet | None:
 
 
 def _carried(layer: dpkt.Packet) -> dpkt.Packet | bytes:
-    """Return what a layer carries, as bytes if it is not known what that is."""
+    """Return the payload of a layer, as bytes if its protocol is not known."""
     data = layer.data
     if isinstance(layer, _COOKED) and layer.ethtype in _TAGGED:
         return dpkt.ethernet.Ethernet(bytes(12) + layer.ethtype.to_bytes(2, "big") + data)
@@ -136,7 +136,7 @@ def _carried(layer: dpkt.Packet) -> dpkt.Packet | bytes:
 
 
 def _cut(packet: Packet, network: dpkt.Packet, tcp: dpkt.tcp.TCP, captured: int) -> int:
-    """Return how many bytes of data are missing; a cut packet may have lost the padding after them only."""
+    """Return the number of missing bytes of data; a cut packet may have lost only the padding after them."""
     if isinstance(network, dpkt.ip.IP) and network.len:
         sent = int(network.len) - 4 * int(network.hl) - 4 * int(tcp.off)
         return max(0, sent - captured)
@@ -150,5 +150,5 @@ def address_text(address: Address) -> str:
 
 
 def is_loopback(address: Address) -> bool:
-    """Return whether an address is that of the machine itself, which every machine has."""
+    """Return whether an address is a loopback address, which every machine has."""
     return ip_address(address[0]).is_loopback

@@ -1,6 +1,7 @@
-"""The formats that one task reads from the beginning to the end, and their readers.
+"""The formats that one task reads from beginning to end, and their readers.
 
-A task reads one file, or all packet captures, or the files of one Java trace: a connection may go on from file to file.
+A task reads one file, all packet captures, or the files of one Java trace, because a connection may continue from file
+to file.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ Records = Iterator[Event | Header | Listed | Listing | Remark | Begun | BadInput
 
 @dataclass(frozen=True)
 class OverDays:
-    """How inputs stand among those of other days."""
+    """The relation of inputs to those of other days."""
 
     begun: str = ""
-    """What the reading of earlier days has begun, as text (spark_checks.readers.begun_captures). Empty if nothing."""
+    """The unfinished state of earlier days, as text (spark_checks.readers.begun_captures). Empty if there is none."""
     goes_on: bool = False
-    """Whether another day follows. Then what has begun is kept for it, and else finished."""
+    """Whether another day follows. If so, the unfinished state is kept for it; otherwise it is finished."""
 
 
 ALONE = OverDays()
@@ -55,16 +56,17 @@ STREAMED: Mapping[Format, Callable[[Source], Records]] = {
     Format.AMQSBCG: read_amqsbcg,
     Format.PARQUET: read_damaged_parquet,
 }
-"""By format: yields the records of a file, an error for each thing that cannot be read, and never raises for those.
+"""The readers by format.
 
-Parquet that is not damaged is read by Spark.
+A reader yields the records of a file and an error for each unreadable thing, for which it never raises. The engine
+itself reads undamaged Parquet.
 """
 
 
 def streams_of(sources: Sequence[Source], over_days: OverDays = ALONE) -> list[list[Source]]:
-    """Return the files of these formats, those together that one task reads as one.
+    """Return the files of these formats, grouped by the task that reads them.
 
-    No files are a stream too if what earlier days have begun in captures is to be finished now.
+    A group without files is there if captures of earlier days are to be finished now.
     """
     captures = [source for source in sources if source.format is Format.PCAP]
     joined = (Format.PCAP, Format.JAVA_TRACE)
@@ -75,7 +77,7 @@ def streams_of(sources: Sequence[Source], over_days: OverDays = ALONE) -> list[l
 
 
 def rows_of_stream(sources: Sequence[Source], over_days: OverDays = ALONE) -> Iterator[Row]:
-    """Read files that belong together with the reader of their format; what makes one unreadable is a row too."""
+    """Return the rows of related files with the reader of their format; an unreadable file is a row too."""
     place = Place(sources[0].name) if sources else None
     try:
         yield from rows_of_records(_records(sources, over_days), place)

@@ -1,15 +1,14 @@
 """TCP reassembly for captures: the bytes of both directions of a connection, in one order.
 
 A capture repeats packets (retransmissions, several interfaces), swaps them, begins and ends in the middle of
-connections and misses packets. What is missing shows by later bytes and by acknowledgements of bytes that
-were not captured. A hole that is not filled for some time is given up and becomes a gap; until then the
-other direction waits, so that a reply never overtakes the request that it answers.
+connections and misses packets. Later bytes show what is missing, and so do acknowledgements of bytes that were not
+captured. A hole that is not filled for some time is given up and becomes a gap. Until then the other direction waits,
+so that a reply never precedes the request that it answers.
 
 The order of both directions is that of their acknowledgements: bytes come after those that their packet acknowledges,
-in whatever order the packets were captured. Where that leaves a choice, it is the order of the capture.
-
-What a packet costs does not depend on how many wait: those behind a hole are kept in heaps, by their place and by
-when they were seen, and what is over is dropped when it comes to the top.
+in whatever order the packets were captured. Otherwise the order is that of the capture. The cost of a packet does not
+depend on how many wait. Those behind a hole are kept in heaps, by place and by time, and obsolete entries are dropped
+when they reach the top.
 """
 
 from __future__ import annotations
@@ -23,21 +22,21 @@ from heapq import heappop, heappush
 from spark_checks.readers.tsh import Sighting
 
 PATIENCE_NS = 5 * 10**9
-"""How long a hole may wait to be filled: several retransmissions fit in."""
+"""The time that a hole may wait to be filled: long enough for several retransmissions."""
 
 HELD_BYTES = 1 << 24
-"""How many bytes of memory may wait behind a hole of their own side, and on both sides behind one of either."""
+"""The bytes of memory that may wait behind a hole of their own side, and on both sides behind a hole of either."""
 
 _KEPT = 256
-"""What a packet takes in memory beside its data."""
+"""The memory that a packet takes besides its data."""
 
 _WINDOW = 1 << 30  # the largest that TCP can offer
 _CLOSE = 1 << 26
-"""A sequence number at most so far from what was seen last is that of the same connection, but for a chance of 1:32."""
+"""The greatest distance of a sequence number from the last one within a connection, except by a chance of 1:32."""
 
 
 class _Nearness(IntEnum):
-    """How a sequence number stands to those of one side of a connection."""
+    """The relation of a sequence number to those of one side of a connection."""
 
     IMPOSSIBLE = 0
     POSSIBLE = 1
@@ -53,17 +52,17 @@ class Piece:
     data: bytes
     """The bytes. Empty for a gap."""
     missing: int
-    """How many bytes were not captured. 0 for bytes that were."""
+    """The number of bytes that were not captured. 0 for captured bytes."""
     seen: Sighting
-    """Where they were seen; for a gap, where it showed that they are missing."""
+    """Where they were seen; for a gap, where it became known that they are missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Queued:
     """A piece that is in order on its side, which ends at the offset `end`.
 
-    `after` is the offset of the other side's bytes that come before it. `late` says that it was acknowledged before it
-    was seen: then its packet was sent again and may acknowledge what came later.
+    `after` is the offset up to which the other side's bytes come before it. `late` says that it was acknowledged before
+    it was seen: its packet was then a retransmission and may acknowledge later bytes.
     """
 
     piece: Piece
@@ -74,9 +73,9 @@ class _Queued:
 
 
 class _Side:
-    """Puts the bytes that one side sends in order. Offsets count from the first byte that was seen.
+    """The bytes of one side in order. Offsets count from the first byte that was seen.
 
-    `offset` is how many bytes are in order; `queue` has those that are not yet taken, from the offset `released` on.
+    `offset` is the number of bytes in order; `queue` has those that are not yet taken, from the offset `released`.
     `held` and `queued` are the bytes of memory that wait out of order and in order.
     """
 
@@ -102,7 +101,7 @@ class _Side:
 
     @property
     def hole(self) -> Sighting | None:
-        """Where it first showed that bytes are missing; None if none are."""
+        """Where it was first seen that bytes are missing; None if none are."""
         while self._evidence and self._evidence[0][1] <= self.offset:
             heappop(self._evidence)
         acknowledged = self._acknowledged[0][1] if self._acknowledged else None
@@ -112,7 +111,7 @@ class _Side:
         return early if acknowledged is None else min(early, acknowledged)
 
     def expect(self, seq: int, seen: Sighting, *, first: bool = False) -> None:
-        """Note with which sequence number this side's bytes go on, if that is not known yet.
+        """Note the sequence number with which this side's bytes continue, if it is not known yet.
 
         `first` says that these are the first bytes of the connection.
         """
@@ -122,7 +121,7 @@ class _Side:
             self._previous_ns = seen.time_ns
 
     def nearness(self, seq: int) -> _Nearness | None:
-        """Return whether a number can be one of this side's; None as long as nothing is known of them."""
+        """Return whether a number can be one of this side's; None while none of its numbers is known."""
         if self._next_seq is None:
             return None
         ahead = self._ahead(seq)
@@ -135,7 +134,7 @@ class _Side:
         return (seq - (self._next_seq or 0) + 0x80000000 & 0xFFFFFFFF) - 0x80000000
 
     def acknowledge(self, seq: int, seen: Sighting) -> int:
-        """Note that the other side has all bytes before `seq`, and return their offset, 0 if that cannot be."""
+        """Note that the other side has all bytes before `seq`, and return their offset; 0 if that is impossible."""
         self.expect(seq, seen)
         ahead = self._ahead(seq)
         if ahead > _WINDOW:
@@ -158,13 +157,13 @@ class _Side:
         return offset <= self.released or (not self.queue and offset <= self.offset)
 
     def add(self, seq: int, data: bytes, seen: Sighting, after: int) -> None:
-        """Take a packet's bytes, which come after so many of the other side."""
+        """Add a packet's bytes, which come after the other side's bytes up to an offset."""
         ahead = self._ahead(seq)
         if ahead > _WINDOW or ahead + len(data) <= 0:
             return
         at = self.offset + ahead
         if self._lengths.get(at, 0) >= len(data):
-            return  # a copy of what waits already
+            return  # a copy of bytes that wait already
         heappush(self._early, (at, seen, data, after))
         self._lengths[at] = len(data)
         self.held += len(data) + _KEPT
@@ -173,14 +172,14 @@ class _Side:
         self._drain()
 
     def give_up(self) -> None:
-        """Go on after the first hole, if there is one."""
+        """Continue after the first hole, if there is one."""
         hole = self.hole
         if hole is None:
             return
         missing = (self._early[0][0] if self._early else self._acknowledged[-1][0]) - self.offset
-        at_end = missing == 1 and not self._early  # a FIN, which has a number but is no byte
+        at_end = missing == 1 and not self._early  # a FIN, which has a number but is not a byte
         if not at_end:
-            # A gap lies before the packet by which it showed: that packet may answer what was lost.
+            # A gap lies before the packet that showed it: that packet may answer the lost bytes.
             gap = Piece(self._side, b"", missing, hole)
             self.queue.append(_Queued(gap, hole.line - 1, self.offset + missing))
         self._advance(missing)
@@ -194,7 +193,7 @@ class _Side:
             self._deliver(data[self.offset - at :], seen, after)
 
     def _deliver(self, data: bytes, seen: Sighting, after: int) -> None:
-        """Queue bytes that are in order, cut where acknowledgements that came earlier end."""
+        """Queue bytes that are in order, split where earlier acknowledgements end."""
         while data:
             part, late, sighting = data, False, seen
             if self._acknowledged and self._acknowledged[0][1] < seen:
@@ -223,9 +222,9 @@ class Connection:
         self._sides = (_Side(0), _Side(1))
 
     def likeness(self, side: int, seq: int, ack: int | None) -> int:
-        """Return how well a packet of one side fits by its numbers: 0 if it is one of another connection.
+        """Return how well a packet of one side fits by its numbers: 0 if it belongs to another connection.
 
-        Where the connection's beginning was seen, any number will do for a side that has not answered yet.
+        If the connection's beginning was seen, any number fits a side that has not answered yet.
         """
         found = [self._sides[side].nearness(seq)]
         if ack is not None:
@@ -250,7 +249,7 @@ class Connection:
         """Take a packet of one side and yield what is certain now, both sides in one order.
 
         `ack` is the acknowledgement number of a packet that has one; a SYN takes a sequence number itself. A hole is
-        given up when it was not filled for so many nanoseconds, or when too much waits for it.
+        given up when it has not been filled for PATIENCE_NS, or when too much waits for it.
         """
         sender, receiver = self._sides[side], self._sides[1 - side]
         sender.expect(seq + syn, seen, first=syn)
@@ -263,14 +262,14 @@ class Connection:
             yield from self._release()
 
     def finish(self) -> Iterator[Piece]:
-        """Yield what is left when the connection or the capture is over."""
+        """Yield the remaining bytes when the connection or the capture has ended."""
         for each in self._sides:
             while each.hole:
                 each.give_up()
         yield from self._release()
 
     def _overdue(self, since_ns: int) -> _Side | None:
-        """Return a side with a hole that shows since before then, or that too much waits for."""
+        """Return a side with a hole that is older than a time, or that too much waits for."""
         holes = [(hole, number) for number, each in enumerate(self._sides) if (hole := each.hole)]
         holes.sort()
         for hole, number in holes:
@@ -283,7 +282,7 @@ class Connection:
         return sum(each.queued for each in self._sides) > HELD_BYTES
 
     def _release(self) -> Iterator[Piece]:
-        """Take what comes next, as long as that is certain."""
+        """Take the next bytes as long as their order is certain."""
         one, other = self._sides
         if not one.queue and not other.queue:
             return
@@ -292,7 +291,7 @@ class Connection:
             heads = [each.queue[0] for each in self._sides if each.queue]
             heads = [head for head in heads if limit is None or head.line < limit]
             free = [head for head in heads if self._sides[1 - head.piece.side].has(head.after)]
-            if not free and limit is None:  # each acknowledges the other, so one was sent again
+            if not free and limit is None:  # each acknowledges the other, so one is a retransmission
                 free = [head for head in heads if head.late] or heads
             if not free:
                 return
@@ -301,4 +300,4 @@ class Connection:
 
 
 KEPT = (Connection, _Side, _Queued, Piece)
-"""The classes of what a connection has begun."""
+"""The classes of a connection's state."""

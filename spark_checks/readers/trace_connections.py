@@ -1,13 +1,13 @@
-"""Trace messages brought together to connections, and their calls to records of the event log.
+"""Connections from trace messages, and records of the event log from their calls.
 
-`amqsact` prints the connection identifier with every trace message, `amqsevt` only with the MQCONN. There, process,
-thread and channel stand for the connection, as long as they belong to one connection at a time: a trace message of
-which that is not sure is a connection of its own, so that no order is claimed that the trace does not show.
+`amqsact` prints the connection identifier with every trace message, `amqsevt` only with the MQCONN. For `amqsevt`,
+process, thread and channel identify the connection, as long as they belong to one connection at a time. A trace message
+for which that is not sure is a connection of its own, so that no order is claimed that the trace does not show.
 
-Trace messages of a connection are numbered. Where numbers are missing, trace was lost: that is an error record, so
-the log is not complete, and the calls after the gap are those of another connection in the log, because handles,
-units of work and cursors may have changed in between. The same goes for a call that cannot be read. `seq` is the
-number of the trace message and the place of the call in it, so a trace message that is read twice is the same one.
+Trace messages of a connection are numbered. Where numbers are missing, trace was lost: that is an error record, so the
+log is not complete, and the calls after the gap are those of another connection in the log, because handles, units of
+work and cursors may have changed in between. The same holds for a call that cannot be read. `seq` is the number of the
+trace message and the place of the call in it, so a trace message that is read twice is the same one.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from spark_checks.readers.trace_messages import Operation, TraceMessage, identif
 from spark_checks.readers.trace_times import Clock, Span, spans
 
 CALLS_IN_A_MESSAGE = 2**20
-"""More calls than a trace message can have."""
+"""A number above that of the calls of any trace message."""
 
 _NOT_IN_THE_LOG = {"BEGIN", "STAT", "SUBRQ"}
-"""Calls that the event log has no record for, beside MQSUB and those of transaction managers (XA)."""
+"""Calls without a record in the event log, besides MQSUB and those of transaction managers (XA)."""
 
 
 @dataclass
@@ -49,7 +49,7 @@ class _Stretch:
         self.opened = Opened(self.qmgr)
 
     def after_gap(self, at: str) -> None:
-        """Go on as another connection: nothing is known any more of handles and units of work."""
+        """Continue as another connection: handles and units of work are no longer known."""
         self.conn = f"{self.name}+{at}"
         self.opened = Opened(self.qmgr)
 
@@ -93,7 +93,7 @@ class _Connection:
 
 
 def assemble(messages: Iterable[TraceMessage]) -> Iterator[Event | BadInputError]:
-    """Return the records of trace messages that are sorted by `sorting`, and an error for each thing unread."""
+    """Return the records of trace messages sorted by `sorting`, and an error for each unreadable thing."""
     key: tuple[str, str] | None = None
     connection = _Connection()
     for message in messages:
@@ -108,7 +108,7 @@ def assemble(messages: Iterable[TraceMessage]) -> Iterator[Event | BadInputError
 
 
 def sorting(message: TraceMessage) -> tuple[tuple[str, str], int, str, int]:
-    """Return by what trace messages are sorted before they are brought together."""
+    """Return the key by which trace messages are sorted before they are assembled."""
     return message.key, message.order, message.source, message.line
 
 
@@ -148,7 +148,7 @@ def _records(message: TraceMessage, stretch: _Stretch) -> Iterator[Event | BadIn
 
 
 def _readable(one: Operation, place: Place) -> tuple[Operation, list[BadInputError]]:
-    """Return a call without the dumps that cannot be decoded, and what is wrong with those."""
+    """Return a call without the dumps that cannot be decoded, and the errors of those."""
     found = {name: _why_unread(one, name, layout, place) for name, layout in DUMPS.items()}
     errors = {name: error for name, error in found.items() if error}
     fields = {name: value for name, value in one.fields.items() if name not in errors}

@@ -1,18 +1,18 @@
-"""From the calls of an activity trace to the columns of the event log.
+"""The columns of the event log from the calls of an activity trace.
 
-Trace of level LOW has no message descriptors, MEDIUM has some of their members, HIGH dumps the structures. Whether
-a dump was made before or after the call is not documented. After an MQGET the descriptor is that of the message:
-a dump that agrees with all members printed beside it shows the message, another one what the application asked for.
-On an MQPUT the members are those that the application passed, but for the identifiers and the put time; a priority or
-persistence that is left to the queue stands there as such.
+Trace of level LOW has no message descriptors, MEDIUM has some of their members, HIGH dumps the structures. Whether a
+dump was made before or after the call is not documented. After an MQGET the descriptor is that of the message: a dump
+that agrees with all members printed beside it shows the message, another one what the application asked for. On an
+MQPUT the members are those that the application passed, except the identifiers and the put time; a priority or
+persistence that is left to the queue is shown as such.
 
-Left null, because the trace does not say: match options and selection below HIGH; what an MQGET asked for where the
-dump shows what it returned; a persistence that no put has; identifiers and positions that the queue manager assigns,
-where they may be printed as they were before; the backout count, which may be from an earlier get of the message; the
-length of truncated data; the queue that a LOW trace does not resolve, and that of a put to another queue manager;
-options of units of work that a transaction manager ends; and the options of consumers in the queue manager's own
-process, whose calls may be printed in another order; handles that MQSUB returned, for the event log has no record of
-MQSUB; and what an MQGET asked for beside the selection string of its handle.
+Left null, because the trace does not say: match options and selection below HIGH; the selection of an MQGET whose dump
+shows what it returned; a persistence that no put has; identifiers and positions that the queue manager assigns, where
+they may be printed as they were before; the backout count, which may be from an earlier get of the message; the length
+of truncated data; the queue that a LOW trace does not resolve, and that of a put to another queue manager; options of
+units of work that a transaction manager ends; and the options of consumers in the queue manager's own process, whose
+calls may be printed in another order; handles that MQSUB returned, because the event log has no record of MQSUB; and
+the selection of an MQGET besides the selection string of its handle.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ _MEMBERS = {
     "putdate": "PutDate",
     "puttime": "PutTime",
 }
-"""By parameter: the member of the message descriptor that it is."""
+"""The member of the message descriptor for each parameter."""
 
 DUMPS = {"mqmdstruct": MQMD, "mqgmostruct": GET_OPTIONS}
-"""By parameter: the structure that is dumped in it."""
+"""The structure that is dumped in each parameter."""
 
 _OPTIONS = {
     "MQOPEN": "openoptions",
@@ -81,11 +81,11 @@ class Handle:
     """An open object."""
 
     object_name: str | None
-    """Its name as the application gave it. None if the trace does not say."""
+    """The name that the application gave. None if the trace does not show it."""
     queue: str | None
-    """The queue that it was resolved to. None if the trace does not say, or if it is no queue."""
+    """The queue that it was resolved to. None if the trace does not show it, or it is not a queue."""
     selects: bool = False
-    """Whether it was opened with a selection string, by which its gets select beside their match options."""
+    """Whether it was opened with a selection string, by which its gets select besides their match options."""
 
 
 @dataclass
@@ -100,7 +100,7 @@ class Opened:
     """The numbers of the handles that MQSUB returned, for which an event log has no call."""
 
     def subscribe(self, operation: Operation) -> None:
-        """Remember the handles that an MQSUB returned: that of the subscription, and that of a queue managed for it."""
+        """Remember the handles that an MQSUB returned: the subscription's, and that of a queue managed for it."""
         if number(operation.fields, "compcode") != MQCC.FAILED:
             returned = (number(operation.fields, name) for name in ("hobj", "hsub"))
             self.subscribed.update(one for one in returned if one is not None and one not in self.handles)
@@ -108,7 +108,7 @@ class Opened:
     def columns(self, operation: Operation) -> Columns:
         """Return the object of a call, and remember or forget it if the call opened or closed it.
 
-        A handle of MQSUB is left null, for the log has no call that opened it.
+        A handle of MQSUB is left null, because the log has no call that opened it.
         """
         fields = operation.fields
         hobj = number(fields, "hobj")
@@ -127,7 +127,7 @@ class Opened:
         return {"hobj": recorded, "object_name": found.object_name, "queue": found.queue}
 
     def by_string(self, operation: Operation) -> Columns:
-        """Return null for what a get selects by if its handle has a selection string, for which there is no column."""
+        """Return null as the selection of a get if its handle has a selection string, for which there is no column."""
         handle = self.handles.get(number(operation.fields, "hobj") or -1)
         return dict.fromkeys(("match_options", *_SELECTION)) if handle and handle.selects else {}
 
@@ -144,7 +144,7 @@ def _is_queue(fields: Mapping[str, Value], name: str) -> bool:
 
 
 def columns_of(operation: Operation, opened: Opened, span: Span, *, remote: bool, foreign_units: bool) -> Columns:
-    """Return the columns of a call beside its connection, its place and its times.
+    """Return the columns of a call except its connection, its place and its times.
 
     `remote` says that the application is a client, `foreign_units` that a transaction manager ends its units of work.
     The dumps among its parameters can be decoded.
@@ -194,7 +194,7 @@ def _put(fields: Mapping[str, Value], about: Columns, span: Span) -> Columns:
 
 
 def _blank_assigned(columns: Columns, options: int | None, *, after: bool) -> None:
-    """Make null what the queue manager assigns, unless the dump was surely made after the call."""
+    """Remove the values that the queue manager assigns, unless the dump was surely made after the call."""
     in_order = options is None or options & MQPMO.LOGICAL_ORDER
     if in_order and not after:
         columns.update(dict.fromkeys(_ASSIGNED))
@@ -248,7 +248,7 @@ def _message(fields: Mapping[str, Value]) -> Columns:
 
 
 def _from_dump(dump: Values, fields: Mapping[str, Value], *, returned: bool = True) -> Columns:
-    """Return what only a dump shows.
+    """Return the values that only a dump shows.
 
     A version 1 descriptor has no group fields: they have their defaults, unless an MQMDE has them (PUT-22, MDE-01).
     """
@@ -261,7 +261,7 @@ def _from_dump(dump: Values, fields: Mapping[str, Value], *, returned: bool = Tr
 
 
 def _agree(fields: Mapping[str, Value], dump: Values) -> bool:
-    """Tell whether a dump has the message identifier and all other members that are printed beside it."""
+    """Return whether a dump agrees with the message identifier and all other members that are printed."""
     if identifier(fields, "msgid") is None:
         return False
     return all(_same(fields, name, dump[member]) for name, member in _MEMBERS.items() if name in fields)
@@ -283,6 +283,6 @@ def _unless_zeros(printed: str | None) -> str | None:
 
 
 def _put_time(fields: Mapping[str, Value], span: Span) -> int | None:
-    """Return the put time of a message that is put, unless it is one that the application passed or left over."""
+    """Return the put time of a message that is put, unless the application passed it or left it over."""
     printed: int | None = _message(fields)["put_us"]
     return printed if printed is not None and span[0] - SECOND_US <= printed <= span[1] else None

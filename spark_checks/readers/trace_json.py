@@ -1,9 +1,9 @@
 """The JSON form of application activity trace: what `amqsevt -o json`, `json_compact` and `json_array` print.
 
-A record is an event: one object, wherever it begins and whatever stands between it and the next. Older versions print
-negative numbers as strings and byte strings of digits only as numbers, which is no JSON; the Go version of the program
-prints other forms of options, in any order. Configuration events in the same stream tell definitions of queues; events
-of other kinds are passed over.
+A record is an event: one object, wherever it begins and whatever separates it from the next. Older versions print
+negative numbers as strings, and byte strings of digits as numbers, which is not valid JSON. The Go version of the
+program prints other forms of options, in any order. Configuration events in the same stream are definitions of queues;
+events of other kinds are skipped.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DECODER = json.JSONDecoder(strict=False)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object; raises ValueError for one that two calls became by damage between them."""
+    """Return an object. Raises ValueError if damage has merged two calls into one."""
     if [name for name, _ in pairs].count("operationId") > 1:
         raise ValueError("two calls in one")
     return dict(pairs)
@@ -40,7 +40,7 @@ Read = Iterator[TraceMessage | QueueHeader | BadInputError]
 
 
 def read_json(chunk: Chunk, source: str) -> Read:
-    """Read one event; of a damaged one the calls that are whole are read, and each other call is an error."""
+    """Read one event. If it is damaged, its undamaged calls are read, and each other call is an error."""
     place = Place(source, chunk.line)
     printed = chunk.data.decode("utf-8", errors="replace").removeprefix("\ufeff")
     if not chunk.begins:
@@ -97,20 +97,20 @@ _NO_CALL = "the call has no operation identifier, or text that is none"
 
 
 def _operation(call: Any, line: int) -> Operation | None:
-    """Return a call, None if it is none or has text with half of a character in it."""
+    """Return a call; None if it is not one or has text with half of a surrogate pair."""
     fields = _fields(call) if isinstance(call, dict) else {}
     return Operation(line, fields) if "operationid" in fields and _legible(fields) else None
 
 
 def _legible(fields: Fields) -> bool:
-    """Return whether all texts are Unicode: JSON can escape half of a pair of surrogates, which nothing can hold."""
+    """Return whether all texts are Unicode: JSON can escape half of a surrogate pair, which no encoding can hold."""
     return all(is_unicode(value) for value in fields.values() if isinstance(value, str))
 
 
 def _message(
     event: Any, operations: list[Operation | None], chunk: Chunk, source: str
 ) -> Iterator[TraceMessage | BadInputError]:
-    """Yield a trace message, or an error for each call of one whose header is not legible."""
+    """Yield a trace message, or an error for each call of one with an unreadable header."""
     header = _fields({**_part(event, "eventSource"), **_part(event, "eventData")})
     if not _legible(header):
         for one in filter(None, operations):
@@ -135,7 +135,7 @@ def _number(value: Any) -> int | None:
 
 
 def _fields(members: dict[str, Any]) -> Fields:
-    """Return parameters by their names; of an object with a number in it and its meaning, the number."""
+    """Return parameters by name; an object with a number and its meaning becomes the number."""
     found: Fields = {}
     for name, value in members.items():
         plain = value
@@ -147,7 +147,7 @@ def _fields(members: dict[str, Any]) -> Fields:
 
 
 def _damaged(printed: str, chunk: Chunk, source: str) -> Iterator[TraceMessage | BadInputError]:
-    """Read what is whole in an event that is not JSON: its head, if the calls come after it, and the calls."""
+    """Read the undamaged parts of an event that is not JSON: its head, if the calls come after it, and the calls."""
     place = Place(source, chunk.line)
     calls = _CALLS.search(printed)
     head = _head(printed[: calls.start()]) if calls else None
@@ -179,7 +179,7 @@ def _damaged(printed: str, chunk: Chunk, source: str) -> Iterator[TraceMessage |
 
 
 def _first_call(text: str) -> tuple[Any, str]:
-    """Return the object that a text begins with, None if it begins with none, and the rest of the text."""
+    """Return the object at the beginning of a text, None if there is none, and the rest of the text."""
     plain = text.lstrip()
     try:
         call, end = _CALL_DECODER.raw_decode(plain)
@@ -189,7 +189,7 @@ def _first_call(text: str) -> tuple[Any, str]:
 
 
 def _head(printed: str) -> Any:
-    """Return the event as far as it comes before its calls, None if that is damaged too or another kind of event."""
+    """Return the event up to its calls; None if that is damaged too or is another kind of event."""
     try:
         event = _DECODER.decode(printed.rstrip().rstrip(",") + "}}")
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""By what application activity trace is known, and where its records begin."""
+"""Patterns that identify application activity trace and the beginnings of its records."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from oracle.errors import BadInputError, Place
 
 JSON_EVENT = re.compile(rb'\{\s*"(?:eventSource|eventType|eventReason|eventCreation|eventData|correlationID)"\s*:')
-"""Where an event begins as `amqsevt` prints it: these members stand nowhere but at its top."""
+"""The beginning of an event in the output of `amqsevt`: these members occur only at its top."""
 
 JSON_TRACE = re.compile(rb'"eventType"\s*:\s*\{[^{}]{0,200}?(?:"Activity Trace"|:\s{0,20}"?209\b)')
-"""What says that an event is activity trace, as `amqsevt` prints it."""
+"""The member that identifies an event as activity trace, in the output of `amqsevt`."""
 
 TEXT_MESSAGE = re.compile(rb"^MonitoringType:", re.MULTILINE)
-"""Where a trace message begins as `amqsact -v` prints it."""
+"""The beginning of a trace message in the output of `amqsact -v`."""
 
 JSON_CALL = re.compile(r'"operationId"\s*:')
 _TIMED = re.compile(r'"operationTime"\s*:')
@@ -22,7 +22,7 @@ TEXT_CALLS = (
     re.compile(r"^[ \t]*MQI Operation:", re.MULTILINE),
     re.compile(r"^[ \t]*Operation ?Id:", re.MULTILINE | re.IGNORECASE),
 )
-"""What each call of a trace message has, so that calls can be counted where nothing else can be read."""
+"""The label of each call of a trace message, by which calls are counted if nothing else can be read."""
 
 
 def lines_of(text: str, marks: re.Pattern[str], first: int) -> list[int]:
@@ -36,9 +36,9 @@ def lines_of(text: str, marks: re.Pattern[str], first: int) -> list[int]:
 
 
 def lost_calls(text: str, place: Place, reason: str) -> Iterator[BadInputError]:
-    """Yield an error for each call that seems to be in a text which cannot be read, one if there seems to be none.
+    """Yield an error for each call that seems to be in an unreadable text; one error if there seems to be none.
 
-    `place` is where the text begins.
+    `place` is the beginning of the text.
     """
     lines = max((lines_of(text, calls, place.line or 1) for calls in (JSON_CALL, _TIMED)), key=len)
     if not lines:

@@ -1,8 +1,8 @@
-"""Application activity trace: what one trace message holds, whichever program printed it.
+"""The contents of one trace message of application activity trace, whichever program printed it.
 
-A trace message is a batch of calls of one connection. `amqsact` and `amqsevt` print the same parameters under
-different names and in different forms; here they have one name each: the small letters and digits of the
-printed name, "q" for "queue", and a table for the rest.
+A trace message is a batch of calls of one connection. `amqsact` and `amqsevt` print the same parameters under different
+names and in different forms; here each has one name: the letters, in lower case, and digits of the printed name, "q"
+for "queue", and a table for the rest.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _NAMED = {
     "persistence": ("MQPER", MQPER),
     "resolvedtype": ("MQOT", MQOT),
 }
-"""By parameter: the constants by whose names its values may be printed."""
+"""The constants by whose names the values of a parameter may be printed."""
 
 _VERBS = {
     "CONN": "MQCONN", "CONNX": "MQCONN", "DISC": "MQDISC", "OPEN": "MQOPEN", "CLOSE": "MQCLOSE", "PUT": "MQPUT",
@@ -65,13 +65,13 @@ class Operation:
     """One call as it was printed."""
 
     line: int
-    """The line at which it begins."""
+    """The line of its beginning."""
     fields: Fields
     """Its parameters by name (see `field_name`)."""
 
     @property
     def verb(self) -> str:
-        """The call without a prefix, in capitals: PUT1. Empty if the trace does not say."""
+        """The call without a prefix, in upper case: PUT1. Empty if the trace does not show it."""
         printed = self.fields.get("operationid", "")
         if isinstance(printed, int) or re.fullmatch("[0-9]{1,9}", printed):
             return _VERB_NUMBERS.get(int(printed), "")
@@ -90,19 +90,19 @@ class TraceMessage:
     source: str
     """The file that has it."""
     line: int
-    """The line at which it begins."""
+    """The line of its beginning."""
     header: Fields
-    """What stands before its calls, by name."""
+    """The parameters before its calls, by name."""
     operations: tuple[Operation | None, ...]
     """Its calls. None stands for one that could not be read."""
     connection_id: str | None = None
-    """The identifier of the connection, as hexadecimal text. None where it is not printed."""
+    """The identifier of the connection, as hexadecimal text. None if it is not printed."""
     created_us: int | None = None
-    """When it was put, in microseconds since 1970-01-01 UTC. None where that is not printed."""
+    """The time at which it was put, in microseconds since 1970-01-01 UTC. None if it is not printed."""
 
     @property
     def qmgr(self) -> str:
-        """The queue manager that was traced; empty if the trace does not say."""
+        """The queue manager that was traced; empty if the trace does not show it."""
         return text(self.header, "qmgrname") or ""
 
     @property
@@ -113,7 +113,7 @@ class TraceMessage:
 
     @property
     def application(self) -> str:
-        """What tells connections apart when their identifiers are not printed: process, thread and channel."""
+        """The identity of a connection whose identifier is not printed: process, thread and channel."""
         thread = next((one.fields.get("threadid") for one in self.operations if one), None)
         parts = [self.header.get(name) for name in ("processid", "channelname", "connectionname", "applname")]
         return "/".join(str(part) for part in (parts[0], thread, *parts[1:]) if part not in (None, ""))
@@ -125,11 +125,11 @@ class TraceMessage:
 
     @property
     def order(self) -> int:
-        """A number by which batches of one key are sorted before their place in the file counts."""
+        """A number by which batches of one key are sorted, before their place in the file."""
         return self.number if self.connection_id else self.created_us or 0
 
     def to_json(self) -> str:
-        """Return the message as text, for its way between tasks."""
+        """Return the message as text, for its transfer between tasks."""
         operations = [None if one is None else [one.line, one.fields] for one in self.operations]
         return json.dumps([self.source, self.line, self.header, operations, self.connection_id, self.created_us])
 
@@ -142,7 +142,7 @@ class TraceMessage:
 
 
 def field_name(printed: str) -> str:
-    """Return the one name of a parameter.
+    """Return the common name of a parameter.
 
     >>> field_name("Resolved_local_Q_name"), field_name("resolvedLocalQueueName")
     ('resolvedlocalqname', 'resolvedlocalqname')
@@ -152,7 +152,7 @@ def field_name(printed: str) -> str:
 
 
 def number(fields: Mapping[str, Value], name: str) -> int | None:
-    """Return a number, however it was printed: -1, "-1", 0x00002044, or the name of a constant.
+    """Return a number in any printed form: -1, "-1", 0x00002044, or the name of a constant.
 
     None stands for one of more than 64 bits too.
     """
@@ -168,12 +168,12 @@ def number(fields: Mapping[str, Value], name: str) -> int | None:
 
 
 def within_64_bits(value: int | None) -> int | None:
-    """Return a number, None for one that has more bits than any parameter has."""
+    """Return a number; None if it has more bits than any parameter."""
     return value if value is not None and -(2**63) <= value < 2**63 else None
 
 
 def signed(value: int | None) -> int | None:
-    """Return an MQLONG that was printed without its sign as the number that it is; None if it is too large."""
+    """Return the value of an MQLONG that was printed without its sign; None if it is too large."""
     if value is None or not -(2**31) <= value < 2**32:
         return None
     return value - 2**32 if value >= 2**31 else value
@@ -203,9 +203,9 @@ def identifier(fields: Mapping[str, Value], name: str) -> str | None:
 
 
 def structure(fields: Mapping[str, Value], name: str, layout: Layout) -> Values | None:
-    """Return a dumped structure, in whichever byte order and character set it was dumped; None if there is none.
+    """Return a dumped structure, in any byte order and character set; None if there is none.
 
-    Raises BadInputError for a dump that is not this structure.
+    Raises BadInputError for a dump of anything else.
     """
     dump = str(fields.get(name, "")).strip()
     if not dump:

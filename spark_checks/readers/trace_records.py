@@ -1,7 +1,7 @@
-"""The records of a text file in pieces: each with its true line, each once, none whole in memory but its own.
+"""The records of a text file in pieces: each with its true line, and only one in memory at a time.
 
-A record begins where a pattern is found and ends where the next one begins; it belongs to the piece of the file in
-which it begins. So a file can be read by several tasks, and after a damaged record comes a whole one.
+A record begins at a match of a pattern and ends where the next one begins. It belongs to the piece of the file in which
+it begins. So several tasks can read a file, and an undamaged record can follow a damaged one.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from spark_checks.readers.pieces import Piece
 
 _BLOCK = 2**20
 LONGEST_BEGINNING = 2**16
-"""How far a match of a pattern for beginnings may reach."""
+"""The greatest length of a match of a pattern for beginnings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A record, or what stands before the first one of a file or after damage."""
+    """A record, or the text before the first one of a file or after damage."""
 
     line: int
-    """The line on which it begins."""
+    """The line of its beginning."""
     data: bytes
     """Its bytes."""
     begins: bool
-    """Whether it is a record. False for what stands before the first one."""
+    """Whether it is a record. False for text before the first one."""
 
 
 def chunks(piece: Piece, beginning: re.Pattern[bytes]) -> Iterator[Chunk | BadInputError]:
-    """Yield the records that begin in a piece; what stands before the first record belongs to the first piece.
+    """Yield the records that begin in a piece; text before the first record belongs to the first piece.
 
-    An error stands where a gzip file is damaged or ends too early, and in the place of a record that is too long.
-    Raises OSError if the file cannot be read.
+    An error replaces the missing part of a damaged or truncated gzip file, and a record that is too long. Raises
+    OSError if the file cannot be read.
     """
     source, limits = piece.source, piece.source.limits
     extra = 1 if piece.start else 0
@@ -60,7 +60,7 @@ def chunks(piece: Piece, beginning: re.Pattern[bytes]) -> Iterator[Chunk | BadIn
 class _Stretch:
     """Bytes without damage between them: the file, the line and the offset at which they begin.
 
-    The first `extra` bytes are only to be looked at, and at the offset `stop` the records of another piece begin.
+    The first `extra` bytes are lookbehind only, and at the offset `stop` the records of another piece begin.
     """
 
     source: str
@@ -81,7 +81,7 @@ class _Stretch:
 def _stretch(
     stream: _Stream, beginning: re.Pattern[bytes], stretch: _Stretch
 ) -> Generator[Chunk | BadInputError, None, int]:
-    """Yield the records of a stretch and return the line on which it ends."""
+    """Yield the records of a stretch, and return the line on which it ends."""
     line = stretch.line
     counted_before = stretch.extra > 0 and stream.first() == b"\n"
     at = stream.find(beginning, stretch.extra)
@@ -106,7 +106,7 @@ def _plain_blocks(path: Path, start: int) -> Iterator[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """Bytes from one place to another, None if they were too many, how many they are, and the line ends in them."""
+    """Bytes between two places (None if they were too many), their number, and the line ends in them."""
 
     data: bytes | None
     size: int
@@ -114,9 +114,9 @@ class _Taken:
 
 
 class _Stream:
-    """The bytes of a stretch, read as far as they were asked for, with places counted from its beginning.
+    """The bytes of a stretch, read on demand, with places counted from its beginning.
 
-    Of what is longer than `most` bytes only the end is kept.
+    If more than `most` bytes are needed, only the end is kept.
     """
 
     def __init__(self, blocks: Iterator[bytes | Damage], most: int) -> None:
@@ -128,13 +128,13 @@ class _Stream:
         self._ended = False
 
     def first(self) -> bytes:
-        """Return the first byte, before anything is taken; nothing at the end of the file."""
+        """Return the first byte before anything is taken; nothing at the end of the file."""
         if not self._buffer:
             self._read()
         return bytes(self._buffer[:1])
 
     def find(self, beginning: re.Pattern[bytes], at: int) -> int | None:
-        """Return where the next record begins, None at the end of the stretch."""
+        """Return the place of the next record; None at the end of the stretch."""
         while True:
             found = beginning.search(self._buffer, at - self._base)
             if found:
@@ -143,7 +143,7 @@ class _Stream:
                 return None
             at = max(at, self._base + len(self._buffer) - LONGEST_BEGINNING)
             if len(self._buffer) > self._most:
-                self._drop(max(0, at - self._base - 1))  # the byte before `at` tells whether a line begins there
+                self._drop(max(0, at - self._base - 1))  # the byte before `at` shows whether a line begins there
             self._read()
 
     def _drop(self, size: int) -> None:
@@ -153,7 +153,7 @@ class _Stream:
         del self._buffer[:size]
 
     def take(self, upto: int | None) -> _Taken:
-        """Return all bytes before a place that were not taken yet; without a place all that there are."""
+        """Return all untaken bytes before a place; without a place, all that are left."""
         end = len(self._buffer) if upto is None else upto - self._base
         data = bytes(self._buffer[:end]) if self._gone + end <= self._most else None
         self._drop(end)

@@ -1,7 +1,7 @@
-"""Activity trace on its way through an engine: trace messages as rows, sorted, and then calls as rows.
+"""Activity trace in an engine: trace messages as rows, sorted, and then calls as rows.
 
-Trace messages of one connection may stand in several files and pieces of files. Each is a row with its text as JSON
-until all of a connection are in one task, one after the other. Errors go the same way, under no key.
+Trace messages of one connection may be in several files and pieces of files. Each is a row with its text as JSON until
+all of a connection are in one task, in order. Errors are rows too, without a key.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TRACE_KEY = ("qmgr", "connection")
 TRACE_ORDER = ("position", "source", "line")
 _MESSAGE, _HEADER = "message", "header"
 _BATCH_ROWS = 256
-"""Trace messages in a batch: each may hold a thousand calls."""
+"""The number of trace messages in a batch: each may have a thousand calls."""
 
 TRACE_SCHEMA = {
     "qmgr": "string",
@@ -36,7 +36,7 @@ TRACE_SCHEMA = {
     "kind": "string",
     "content": "string",
 }
-"""Trace messages, headers, and what could not be read; `content` is the trace message, the header, or the reason."""
+"""Trace messages, headers and errors. `content` is the trace message, the header, or the reason."""
 
 _ARROW = arrow_schema(TRACE_SCHEMA)
 
@@ -51,7 +51,7 @@ def _header(header: Header, source: str) -> Row:
 
 
 def rows_of_trace(piece: Piece) -> Iterator[Row]:
-    """Read a piece of a file of activity trace; one that has any brings the log's header too."""
+    """Read a piece of a file of activity trace. A piece with trace messages also yields the log's header."""
     source = piece.source.name
     traced = False
     try:
@@ -79,7 +79,7 @@ def trace_batches(rows: Iterable[Row]) -> Iterator[pa.RecordBatch]:
 
 
 class _Sorted:
-    """The trace messages in a stream of rows, and beside them, as they are met, the rows of what else is in it."""
+    """The trace messages in a stream of rows; the rows of everything else are collected beside them."""
 
     def __init__(self, stream: Iterable[pa.RecordBatch]) -> None:
         self._stream = stream
@@ -109,5 +109,5 @@ class _Sorted:
 
 
 def connected_batches(stream: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Bring sorted trace messages together to the calls of connections."""
+    """Assemble sorted trace messages into the calls of connections."""
     yield from batches(_Sorted(stream).rows())

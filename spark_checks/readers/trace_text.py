@@ -34,7 +34,7 @@ class _Block:
         self._dump: list[str] = []
 
     def read(self, line: int, printed: str) -> None:
-        """Read one line; what is no label and no dump is noted once."""
+        """Read one line; text that is neither label nor dump is noted once."""
         dump = _DUMP.match(printed)
         if dump and self._dumped is not None:
             self._dump.append(dump[1].replace(" ", "").lower())
@@ -51,14 +51,14 @@ class _Block:
         self.fields[name] = value[1:-1] if len(value) > 1 and value[0] == value[-1] == "'" else value
 
     def end_dump(self) -> None:
-        """Put the lines of a dump together."""
+        """Join the lines of a dump."""
         if self._dumped is not None and self._dump:
             self.fields[self._dumped] = "".join(self._dump)
         self._dumped, self._dump = None, []
 
 
 def read_text(chunk: Chunk, source: str) -> Iterator[TraceMessage | BadInputError]:
-    """Read one trace message; each call of it that cannot be read is an error, and the others stay."""
+    """Read one trace message. Each call of it that cannot be read is an error, and the others are kept."""
     place = Place(source, chunk.line)
     printed = chunk.data.decode("utf-8", errors="replace")
     header, read = _Block(chunk.line), 0
@@ -67,13 +67,13 @@ def read_text(chunk: Chunk, source: str) -> Iterator[TraceMessage | BadInputErro
         yield found
     if header.unread:
         yield BadInputError(_not_a_line(header.unread[1]), Place(source, header.unread[0]))
-    # Damage may hide that calls are there: a label can have become another, or the end of the trace message.
+    # Damage may hide that there are calls: a label may be damaged, or the end of the trace message missing.
     for _ in range(max(len(calls.findall(printed)) for calls in TEXT_CALLS) - read):
         yield BadInputError("a call of this trace message is not read", place)
 
 
 def _found(printed: str, chunk: Chunk, source: str, header: _Block) -> Iterator[TraceMessage | BadInputError]:
-    """Yield the trace message and an error for each call that is not read; `header` takes what is about none."""
+    """Yield the trace message and an error for each unread call; `header` takes lines that belong to no call."""
     place = Place(source, chunk.line)
     if not chunk.begins:
         if printed.strip():
@@ -128,7 +128,7 @@ def _blocks(printed: str, header: _Block) -> tuple[list[_Block], bool, int | Non
 
 
 def _fault(block: _Block, *, whole: bool) -> tuple[int, str] | None:
-    """Return why a call cannot be used, and the line; None if it can be."""
+    """Return the reason why a call cannot be used, and the line; None if it can be."""
     if block.unread:
         return block.unread[0], _not_a_line(block.unread[1])
     if not whole:

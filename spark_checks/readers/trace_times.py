@@ -1,10 +1,10 @@
-"""When the calls of a trace message were made.
+"""The times of the calls of a trace message.
 
-Puts and gets carry a time in microseconds, UTC; every call carries the local date and time of the queue manager's
-host, in seconds. How far local time is from UTC is seen at the calls that carry both: at the nearest one before and
-the nearest one after a call, both if they differ, as they do around a change of the clocks. Where none was seen, every
-time zone is possible. Whether a time is that of a call's beginning or of its end is not documented: the call lies
-within its duration of it, on either side. A call without a duration lies between the times of its neighbours.
+Puts and gets carry a time in microseconds, UTC; every call carries the local date and time of the queue manager's host,
+in seconds. Calls with both times show the difference between local time and UTC: the nearest one before and the nearest
+one after a call count, both if they differ, as they do around a change of the clocks. If there is none, every time zone
+is possible. It is not documented whether a time is that of a call's beginning or of its end, so the call lies within
+its duration of that time, on either side. A call without a duration lies between the times of its neighbours.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from spark_checks.readers.trace_messages import Operation, TraceMessage, Value, 
 
 SECOND_US = 1_000_000
 CLOCK_US = 1000
-"""How far a printed time and a duration may be off against each other: they come from different clocks."""
+"""The possible error of a printed time against a duration: they come from different clocks."""
 
 Span = tuple[int, int]
 """The earliest and the latest, in microseconds."""
@@ -26,23 +26,23 @@ Span = tuple[int, int]
 _ZONE_US = 900 * SECOND_US
 _ALL_ZONES = (-12 * 3600 * SECOND_US, 14 * 3600 * SECOND_US)
 _LONGEST_TELLING_US = 300 * SECOND_US
-"""A call that lasted longer does not tell the time zone: its two times may be those of its two ends."""
+"""The greatest duration of a call that shows the time zone: its two times may be those of its two ends."""
 
 _UNBOUNDED_US = 24 * 3600 * SECOND_US
 
 
 @dataclass
 class Clock:
-    """What is known of a connection's times from the trace messages that were read."""
+    """The known facts of a connection's times from the trace messages that were read."""
 
     zone_us: int | None = None
-    """By how much its printed local times are ahead of UTC, in microseconds. None if that is not known."""
+    """The difference of its printed local times from UTC, in microseconds. None if it is not known."""
     last: Span | None = None
     """The span of its last call that has one. None if there was none."""
 
 
 def spans(message: TraceMessage, clock: Clock) -> list[Span | None]:
-    """Return when each call entered and left the queue manager at the latest and earliest, microseconds since 1970.
+    """Return the bounds within which each call entered and left the queue manager, in microseconds since 1970.
 
     None stands for a call that could not be read or carries no time. `clock` is brought up to date.
     """
@@ -71,7 +71,7 @@ def spans(message: TraceMessage, clock: Clock) -> list[Span | None]:
 
 
 def _zones(operations: Sequence[Operation | None], clock: Clock) -> list[Span]:
-    """Return for each call how far local time may be ahead of UTC: the least and the most."""
+    """Return the least and the greatest difference of local time from UTC for each call."""
     seen = [None if one is None else _zone(one) for one in operations]
     before: list[int | None] = []
     for zone in seen:
@@ -90,7 +90,7 @@ def _zones(operations: Sequence[Operation | None], clock: Clock) -> list[Span]:
 
 
 def _zone(operation: Operation) -> int | None:
-    """Return how far local time is ahead of UTC, from a call that carries both."""
+    """Return the difference of local time from UTC, from a call that carries both."""
     exact, local = number(operation.fields, "highrestime"), _local(operation.fields, "operation")
     lasted = number(operation.fields, "qmgropduration")
     telling = operation.call != "MQGET" if lasted is None else lasted <= _LONGEST_TELLING_US
@@ -100,7 +100,7 @@ def _zone(operation: Operation) -> int | None:
 
 
 def _printed(fields: Mapping[str, Value], zone: Span) -> Span | None:
-    """Return within which bounds the printed time of a call lies."""
+    """Return the bounds of the printed time of a call."""
     exact = number(fields, "highrestime")
     if exact and exact > 0:
         return exact, exact

@@ -1,8 +1,8 @@
-"""Client-channel segments: from the bytes of one direction of a channel to the flows that they carry.
+"""Client-channel segments: the flows in the bytes of one direction of a channel.
 
-A flow is what one side says at once: an MQI request or its reply, a delivered message, a status. Short flows are one
-segment, long ones several. A capture may begin anywhere and lack bytes, so what is no segment is passed over.
-Nothing here knows packets: bytes may as well come from a client's trace.
+A flow is one transmission of one side: an MQI request or its reply, a delivered message, a status. Short flows are one
+segment, long ones several. A capture may begin anywhere and lack bytes, so bytes that are not a segment are skipped.
+Nothing here depends on packets: the bytes may also come from a client's trace.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _EYECATCHER = re.compile(b"TSH[ CM]|\xe3\xe2\xc8[\x40\xc3\xd4]")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Sighting:
-    """Where and when bytes were seen."""
+    """The place and time at which bytes were seen."""
 
     line: int
-    """A packet number or line. Where several files are read as one, it counts through all of them."""
+    """A packet number or line. If several files are read as one, numbers continue from file to file."""
     time_ns: int
-    """When they were captured, in nanoseconds since 1970-01-01 UTC."""
+    """The time at which they were captured, in nanoseconds since 1970-01-01 UTC."""
     late_ns: int = 0
-    """By how many nanoseconds they may have passed earlier. A capture may show bytes after the answer to them."""
+    """How much earlier they may have passed, in nanoseconds. A capture may show bytes after the answer to them."""
     place: Place | None = field(default=None, compare=False)
-    """The file and the number in it, where several files are read as one. None if there is only one."""
+    """The file and the number in it, if several files are read as one. None if there is only one."""
 
     @property
     def since_ns(self) -> int:
@@ -49,7 +49,7 @@ class Sighting:
         return self.time_ns - self.late_ns
 
     def where(self, source: str) -> Place:
-        """Return the place to tell the user; `source` is the file if there is only one."""
+        """Return the place to report to the user; `source` is the file if there is only one."""
         return self.place or Place(source, self.line)
 
 
@@ -89,9 +89,9 @@ class _Begun:
 
 
 class FlowStream:
-    """Reads the flows of one direction of a channel out of its bytes, in order.
+    """A parser of the flows in the bytes of one direction of a channel, in order.
 
-    Bytes before the first header are passed over: a capture may begin anywhere.
+    Bytes before the first header are skipped, because a capture may begin anywhere.
     """
 
     __slots__ = ("_begun", "_buffer", "_end", "_marks", "_source", "aligned")
@@ -102,13 +102,13 @@ class FlowStream:
         self._end = 0
         self._marks: deque[tuple[int, Sighting]] = deque()
         self.aligned = False
-        """Whether the bytes are known to be segments, that is since a header was found and until bytes are missing."""
+        """Whether the bytes are known to be segments: from a header on until bytes are missing."""
         self._begun: dict[tuple[int, int, int], _Begun] = {}
 
     def feed(self, data: bytes, seen: Sighting) -> Iterator[SeenFlow | BadInputError]:
         """Take the next bytes, seen at one place, and yield the flows that they complete.
 
-        Yields an error where no header stands when one is due; reading goes on at the next header.
+        Yields an error if a header is missing where one is due; reading continues at the next header.
         """
         self._buffer += data
         self._end += len(data)
@@ -125,14 +125,14 @@ class FlowStream:
                 yield BadInputError("no segment header where one is due", self._place(seen))
 
     def lose(self) -> Iterator[SeenFlow]:
-        """Note that bytes are missing here: yield what was begun, and look for the next header."""
+        """Note that bytes are missing here: yield the unfinished flow, and look for the next header."""
         self._drop(len(self._buffer))
         self.aligned = False
         begun, self._begun = self._begun, {}
         yield from (flow.flow(whole=False) for flow in begun.values())
 
     def finish(self) -> Iterator[SeenFlow | BadInputError]:
-        """Yield what was begun when the bytes end, and an error if they end within a segment."""
+        """Yield the unfinished flow at the end of the bytes, and an error if they end within a segment."""
         if self.aligned and self._buffer:
             yield BadInputError("a channel's bytes end within a segment", self._place(self._marks[-1][1]))
         yield from self.lose()
@@ -141,7 +141,7 @@ class FlowStream:
         return seen.where(self._source)
 
     def _align(self) -> bool:
-        """Drop bytes up to what is or may become a header; false as long as it is not sure to be one."""
+        """Drop bytes before a header or a possible beginning of one. Return false while it is not sure to be one."""
         data = bytes(self._buffer)
         for match in _EYECATCHER.finditer(data):
             head = data[match.start() : match.start() + LONGEST_HEADER]
@@ -162,7 +162,7 @@ class FlowStream:
             self._marks.popleft()
 
     def _take(self, header: Header) -> Iterator[SeenFlow | BadInputError]:
-        """Take one segment out of the buffer and yield the flow that it completes."""
+        """Take one segment out of the buffer, and yield the flow that it completes."""
         end = self._end - len(self._buffer) + header.length
         first = last = self._marks[0][1]
         for upto, seen in self._marks:
@@ -179,7 +179,7 @@ class FlowStream:
             yield _Begun(header, [body], first, last).flow(whole=True)
 
     def _join(self, header: Header, body: bytes, first: Sighting, last: Sighting) -> Iterator[SeenFlow]:
-        """Add a segment to the flow that it continues; one whose beginning was not seen is passed over."""
+        """Add a segment to the flow that it continues; one whose beginning was not seen is skipped."""
         begun = self._begun.pop(header.key, None)
         if header.control & FIRST:
             if begun:
@@ -197,4 +197,4 @@ class FlowStream:
 
 
 KEPT = (FlowStream, _Begun, Sighting, Header)
-"""The classes of what a stream has begun."""
+"""The classes of a stream's state."""

@@ -1,4 +1,4 @@
-"""From MQI calls on a client channel to records of the event log.
+"""Records of the event log from MQI calls on a client channel.
 
 The request gives what the application passed, the reply what the queue manager assigned. A version 1 descriptor
 has no group fields, and none is guessed: on a put it means an ungrouped message, on a get it means one whose
@@ -6,9 +6,9 @@ group fields have their defaults, because the queue manager would put an MQMDE b
 (PUT-22, MDE-01). An MQMDE is read as part of the descriptor, so that one message has the same columns, length and
 digest whichever version its descriptors have.
 
-Left null, because the capture does not say: what the queue manager would have assigned where the reply is missing;
-the queue of a put that was resolved to another queue manager; the options of calls in units of work that a
-transaction manager ends; the length of truncated data where only the returned length was sent.
+Left null, because the capture does not show them: values that the queue manager assigned if the reply is missing; the
+queue of a put that was resolved to another queue manager; the options of calls in units of work that a transaction
+manager ends; the length of truncated data where only the returned length was sent.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _EXTENSION_LENGTH = MQMDE.length(2)
 
 
 def to_event(call: Call, qmgr: str | None, *, since_ns: int, until_ns: int) -> Event:
-    """Return the record of a call, with an empty `qmgr` where the queue manager is not known.
+    """Return the record of a call, with an empty `qmgr` if the queue manager is not known.
 
     `since_ns` and `until_ns` bound calls whose request or whose reply is missing.
     """
@@ -111,7 +111,7 @@ def _put(call: Call, qmgr: str | None) -> Columns:
 
 
 def _resolved(reply: Body | None, qmgr: str | None, queue: str | None) -> str | None:
-    """Return the queue that a put reached, None if it lies on another queue manager."""
+    """Return the queue that a put reached; None if it is on another queue manager."""
     found = reply.text("MQPMO", "ResolvedQName") if reply else None
     owner = reply.text("MQPMO", "ResolvedQMgrName") if reply else None
     if found and owner and qmgr and owner != qmgr:
@@ -120,7 +120,7 @@ def _resolved(reply: Body | None, qmgr: str | None, queue: str | None) -> str | 
 
 
 def _unassigned(message: Columns, options: int, *, all_fields: bool) -> Columns:
-    """Return null for what the queue manager assigned and the capture does not show."""
+    """Return null for values that the queue manager assigned and the capture does not show."""
     grouped = bool(message["msg_flags"])
     unknown: set[str] = set()
     if options & MQPMO.LOGICAL_ORDER:
@@ -171,7 +171,7 @@ def _get(call: Call, _: str | None) -> Columns:
 
 
 def _by_string(call: Call) -> Columns:
-    """Return null for what a handle selects by if it has a selection string, for which a record has no column."""
+    """Return null as a handle's selection if it has a selection string, for which a record has no column."""
     selects = call.handle is not None and call.handle.selects
     return dict.fromkeys(("match_options", "sel_msg_id", "sel_correl_id", "sel_group_id")) if selects else {}
 
@@ -210,7 +210,7 @@ def _callback(call: Call, _: str | None) -> Columns:
         return {**columns, "comp_code": MQCC.WARNING if delivery.reason else MQCC.OK}
     if (columns.get("options") or 0) & MQGMO.ACCEPT_TRUNCATED_MSG:
         return {**columns, "comp_code": MQCC.OK}
-    # Cut and yet without a reason: whether the message was removed is not known.
+    # Truncated but without a reason: it is not known whether the message was removed.
     return {**columns, "comp_code": None, "reason": None}
 
 
@@ -247,7 +247,7 @@ def _version_2(descriptor: Values) -> Values:
 
 
 def _may_have_extension(descriptor: Values) -> bool:
-    """Tell whether an MQMDE before the data counts: not if the descriptor has group fields of its own."""
+    """Return whether an MQMDE before the data counts: not if the descriptor has group fields of its own."""
     own = _version_2(descriptor)
     unset = all(own[name] == _GROUP_DEFAULTS[name] for name in _GROUP_FIELDS)
     return descriptor["Format"] == MQFMT.MD_EXTENSION and unset

@@ -1,4 +1,4 @@
-"""How far the order of calls is certain."""
+"""The certainty of the order of calls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from oracle.histories.event_log import Event
 
 @dataclass(frozen=True)
 class Placed:
-    """A call and what the log tells of its place. Times are microseconds since 1970-01-01 UTC."""
+    """A call and what the log shows of its place. Times are microseconds since 1970-01-01 UTC."""
 
     event: Event
     """The call."""
@@ -19,19 +19,19 @@ class Placed:
     hi: int
     """The latest time at which it can have taken effect."""
     since: int
-    """When its connection's first call began."""
+    """The time at which its connection's first call began."""
     until_lo: int
-    """When its connection's last call began."""
+    """The time at which its connection's last call began."""
     cut: bool
-    """Whether the queue was surely empty and at rest before it. There a replay can begin."""
+    """Whether the queue was surely empty and at rest before it, so that a replay can begin there."""
     judged: bool = True
     """Whether it is followed for its own sake, and not only for what comes after it."""
 
 
 def certain_calls(calls: Sequence[Placed], margin: int) -> int:
-    """Return how many of the first calls, sorted by their earliest times, surely took effect in just this order.
+    """Return how many of the first calls, sorted by their earliest times, surely took effect in exactly this order.
 
-    A call's place is certain if it was over before the next call of another connection began.
+    A call's place is certain if it ended before the next call of another connection began.
     """
     first = len(calls)
     next_of_others: int | None = None

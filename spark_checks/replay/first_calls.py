@@ -1,4 +1,4 @@
-"""The first calls of each queue: a busy queue's other calls need not come to Python, where the oracle follows a few."""
+"""The first calls of each queue: the oracle follows only a few, so the others need not come to Python."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from spark_checks.preparation.queues import QUEUE
 
 _SHARES: Final = [2.0**-halvings for halvings in range(21)]
 _SPARE: Final = 1.5
-"""So many times as many calls as are wanted, for the place of the last one is found by an approximation."""
+"""The factor by which more calls are taken than needed, because the place of the last one is approximate."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class FirstCalls:
     calls: Frame
     """These calls."""
     left_out: int
-    """How many calls are left out."""
+    """The number of calls that are left out."""
 
 
 def first_calls(calls: Frame, limit: int) -> FirstCalls:
@@ -43,5 +43,5 @@ def first_calls(calls: Frame, limit: int) -> FirstCalls:
 
 
 def _place_of(share: float, places: Sequence[int]) -> int:
-    """Return the earliest of the known places before which at least such a share of the calls stands."""
+    """Return the earliest of the known places before which at least a share of the calls lies."""
     return min(place for known, place in zip(_SHARES, places, strict=True) if known >= share)

@@ -1,4 +1,4 @@
-"""Which queues of a log can be followed, from when on, and what their calls are judged by."""
+"""The queues of a log that can be followed, since when, and the facts by which their calls are judged."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ _NOT_FOLLOWED_BEFORE: Final = "the queues were not followed on an earlier day"
 
 @dataclass
 class Followable:
-    """The queues that can be followed, and why the others cannot."""
+    """The queues that can be followed, and the reasons why others cannot."""
 
     queues: dict[Queue, Circumstances] = field(default_factory=dict)
-    """By queue that can be followed: what its calls are judged by."""
+    """For each queue that can be followed, the facts by which its calls are judged."""
     since_us: dict[Queue, int] = field(default_factory=dict)
-    """By queue that can be followed: since when it can, in microseconds since 1970-01-01 UTC.
+    """For each queue that can be followed, the time since which it can, in microseconds since 1970-01-01 UTC.
 
-    -NEVER if all its calls can.
+    -NEVER if all of its calls can be followed.
     """
     unknown: Counter[str] = field(default_factory=Counter)
-    """By reason: how many queues cannot be followed."""
+    """The number of queues that cannot be followed, by reason."""
     left: Rests | None = None
-    """What a later day needs, as if no queue were known to be at rest.
+    """The state for a later day, as if no queue were known to be at rest.
 
     None if no queue can be followed on any later day.
     """
 
 
 def followable(log: Log, headers: Sequence[Header], earlier: Rests | None) -> Followable:
-    """Return what can be followed of a log after what was left `earlier`."""
+    """Return what can be followed of a log, given the state `earlier` of the day before."""
     definitions = _definitions(headers)
     if earlier is None:
         return Followable(unknown=Counter({_NOT_FOLLOWED_BEFORE: log.queues.count()}))

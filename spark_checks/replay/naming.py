@@ -1,9 +1,9 @@
-"""The rule under which a departure is reported: one about how the call itself ended.
+"""The rule under which a departure is reported: one about the outcome of the call itself.
 
 The oracle's suspects are all rules that may have been broken, by the call or before it. If the likeliest of them is
-also the rule that the oracle gives for the reply, that is the rule; likewise where the call had to fail in another way.
-Else the rule is one about what the log shows: a get that found nothing did not miss its message for what the put had
-stored, and a call that failed without a ground is reported under the rule that gives its reason.
+also the rule that the oracle gives for the reply, that is the rule; likewise if the call had to fail in another way.
+Otherwise the rule is one about what the log shows: a get that found nothing is not reported under a rule about the put,
+and a call that failed without cause is reported under the rule for its reason.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ _GIVE: Final[Mapping[str, Mapping[MQRC, str]]] = {
         MQRC.NOT_OPEN_FOR_INPUT: "OPN-16",
     },
 }
-"""By call and reason: the rule by which such a call ends with it."""
+"""By call and reason, the rule by which such a call ends with that reason."""
 
 
 def name_of(event: Event, departure: Departure, of_puts: Collection[str], *, fails: bool) -> str:
     """Return the rule under which a departure is reported.
 
-    `of_puts` are those that only the puts before it rested on; `fails` says that the call had to fail.
+    `of_puts` are rules that only earlier puts depended on; `fails` says that the call had to fail.
     """
     said, suspects = departure.said, departure.rules
     if fails or said[:1] == suspects[:1]:

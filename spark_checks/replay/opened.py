@@ -1,4 +1,4 @@
-"""Which connections and handles of a queue are open: the calls that opened them, with which a replay begins."""
+"""The open connections and handles of a queue: the calls that opened them, with which a replay begins."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ What = TypeVar("What")
 
 @dataclass
 class Opened(Generic[What]):
-    """Keeps, of each call that opened what is still open, whatever it was given for it, in the order of the calls.
+    """The calls behind everything that is still open, in order, each as the value that was given for it.
 
-    What was open when it was not learnt whether a call took effect may be gone with its connection: it is forgotten.
+    When a call of unknown outcome occurs, its connection may be gone, so everything that was open in it is forgotten.
     """
 
     kept: dict[tuple[str, int | None], What] = field(default_factory=dict)
-    """By connection and handle: what was given for the call that opened it. The handle is None for an MQCONN."""
+    """By connection and handle, the value given for the call that opened it. The handle is None for an MQCONN."""
 
     def note(
         self, conn: str, call: str, comp_code: int | None, reason: int | None, *, hobj: int | None, what: What
     ) -> None:
-        """Take note of a call."""
+        """Take a call into account."""
         if is_unlearnt(comp_code, reason):
             self._forget(conn)
         elif comp_code == MQCC.FAILED:

@@ -1,8 +1,7 @@
-"""Following a piece of a queue's calls with the oracle, and what that finds.
+"""The replay of a piece of a queue's calls with the oracle, and its findings.
 
-A piece is followed from the first place where the queue was surely empty and at rest. Where the replay cannot go on,
-because a call departed, the order is not certain, or the log does not say enough, it begins anew at the next such
-place.
+A piece is followed from the first place where the queue was surely empty and at rest. If the replay cannot continue,
+because a call departed, the order is not certain, or the log lacks something, it begins anew at the next such place.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from spark_checks.replay.opened import Opened
 from spark_checks.shapes.world import PERHAPS_VALID_MSG_TYPES, PERHAPS_VALID_PRIORITIES
 
 MOST_CALLS: Final = 4
-"""How many calls a finding names at most."""
+"""The greatest number of calls that a finding names."""
 
 OVERLAP: Final = "calls of different connections overlap"
 UNLEARNT_CALL: Final = "unknown whether a call took effect"
@@ -49,7 +48,7 @@ _REPORTING: Final = (
 
 @dataclass(frozen=True)
 class Finding:
-    """A call that no outcome allowed by the oracle fits."""
+    """A call that fits no outcome that the oracle allows."""
 
     rule: str
     """The rule under which it is reported."""
@@ -69,21 +68,21 @@ class Finding:
 
 @dataclass
 class Told:
-    """What following calls has told."""
+    """The results of following calls."""
 
     findings: list[Finding] = field(default_factory=list)
     """The findings, in the order of their calls."""
     followed: int = 0
-    """How many calls were followed."""
+    """The number of calls that were followed."""
     not_followed: Counter[str] = field(default_factory=Counter)
-    """By reason: how many calls were not followed."""
+    """The number of calls that were not followed, by reason."""
     rules: Counter[str] = field(default_factory=Counter)
-    """By rule: on how many calls it bore."""
+    """The number of calls that each rule bore on."""
 
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What a queue's calls are judged by."""
+    """The facts by which a queue's calls are judged."""
 
     header: LogHeader
     """The log's header."""
@@ -107,11 +106,11 @@ class _Piece:
     trouble: str | None = "queue contents unknown"
 
     def note(self, event: Event) -> None:
-        """Take note of what a call opened or closed."""
+        """Take a call that opened or closed something into account."""
         self.opened.note(event.conn, event.call, event.comp_code, event.reason, hobj=event.hobj, what=event)
 
     def follow(self, call: Placed, widest: int, *, certain: bool) -> None:
-        """Follow a call whose place in the order is certain, if the replay is under way or can begin before it."""
+        """Follow a call whose place in the order is certain, if the replay has begun or can begin before it."""
         if call.cut:
             self._begin(call, widest)
         if not certain:
@@ -136,7 +135,7 @@ class _Piece:
             self.told.not_followed[why] += 1
 
     def _begin(self, call: Placed, widest: int) -> None:
-        """Begin where the queue is empty and at rest; if the replay is under way, only forget what is behind it."""
+        """Begin where the queue is empty and at rest; if the replay has begun, only drop what lies behind."""
         self.way, self.of_puts = [], set()
         if self.trouble is None:
             self.follower.forget_the_way()
@@ -155,7 +154,7 @@ class _Piece:
         self.follower.forget_the_way()
 
     def _step(self, call: Placed) -> str | None:
-        """Follow a call, and return why the replay cannot go on from it."""
+        """Follow a call, and return the reason why the replay cannot continue after it."""
         event = call.event
         try:
             self._refuse_undecided(event)
@@ -172,7 +171,7 @@ class _Piece:
         return None if departing is None else _AFTER_A_DEPARTURE
 
     def _tell(self, call: Placed, steps: Sequence[Replayed], departing: Replayed | None) -> None:
-        """Count a call that was followed, and note what was found."""
+        """Count a call that was followed, and note findings."""
         self.told.followed += _counts(call)
         if departing is None:
             for step in steps:
@@ -189,10 +188,10 @@ class _Piece:
                 return
 
     def _refuse_undecided(self, event: Event) -> None:
-        """Raise UndecidedError where reports, which may come to a queue without a record, leave open what is right.
+        """Raise UndecidedError if it is left open what is right.
 
-        Or where it was not learnt whether a call took effect, or it is not said whether a put is refused for one of
-        its values.
+        Causes are reports, which may come to a queue without a record, a call of unknown outcome, and a put of values
+        for which the documents do not say whether it is refused.
         """
         if is_unlearnt(event.comp_code, event.reason):
             raise UndecidedError(UNLEARNT_CALL, place_of(event))
@@ -210,7 +209,7 @@ def _counts(call: Placed) -> bool:
 
 
 def _reason(error: MqOracleError, event: Event) -> str:
-    """Return why a call cannot be followed, without its place in the log and its connection, to be counted."""
+    """Return the reason why a call cannot be followed, for counting: without its place and its connection."""
     text = str(error).replace(f"{place_of(event)}: ", "").removeprefix("undecided from here on: ")
     return text.replace(f"connection {event.conn} ", "the connection ")
 
@@ -223,7 +222,7 @@ def _finding(call: Placed, followed: Followed, way: Sequence[Placed], of_puts: C
     nearest = followed.allowed[0]
     fails = nearest.reply.comp_code == MQCC.FAILED
     broken = name_of(event, departure, set(of_puts).difference(nearest.rules), fails=fails)
-    # A rule that only says when a call may fail so is no suspect: of that a check must be sure (not_said_yet).
+    # A rule that only says when a call may fail so is not a suspect: a check must be sure of that (not_said_yet).
     needless = {broken} - {*departure.said, *nearest.rules} if not fails else set()
     title = f" ({rule(departure.rules[0]).title})."
     descriptor = nearest.reply.descriptor
@@ -258,7 +257,7 @@ def _proof(event: Event, msg_ids: Collection[str | None], way: Sequence[Placed])
 
 
 def follow_piece(before: Sequence[Placed], calls: Sequence[Placed], circumstances: Circumstances) -> Told:
-    """Follow a piece of the calls on a queue, sorted by their earliest times; `before` opened what was open then."""
+    """Follow a piece of the calls on a queue, sorted by their earliest times. `before` opened what was open then."""
     definition, header = circumstances.definition, circumstances.header
     last = {call.event.conn: call.until_lo for call in (*before, *calls)}
     piece = _Piece(circumstances, LogFollower(header, {definition.name: definition}, {}, last))
@@ -274,12 +273,12 @@ def follow_piece(before: Sequence[Placed], calls: Sequence[Placed], circumstance
 
 @dataclass(frozen=True)
 class Reached:
-    """Where following calls up to a call has led."""
+    """The state after following calls up to a call."""
 
     follower: LogFollower | None
-    """The follower as it is before that call. None if it is not known what came before."""
+    """The follower before that call. None if the earlier state is not known."""
     trouble: str | None
-    """Why that is not known. None if it is."""
+    """The reason why that is not known. None if it is."""
 
 
 def follow_to(calls: Sequence[Placed], last: Placed, circumstances: Circumstances) -> Reached:

@@ -1,7 +1,7 @@
-"""Cutting the calls of each queue into pieces that can be followed side by side, and no more than is wanted.
+"""The cutting of each queue's calls into pieces that can be followed in parallel, up to a limit.
 
 A piece begins where the queue is surely empty and at rest, with the calls that opened what is still open. Only the few
-columns that tell this come to Python; the others pass by.
+columns that show this come to Python.
 """
 
 from __future__ import annotations
@@ -21,19 +21,24 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 EARLIER, JUDGED = "earlier", "judged"
-"""What a call says besides: whether it is from before the time from which on the queue is followed, and only opened or
-closed something; and whether it is followed for its own sake."""
+"""Marks of a call: one of an earlier time, and one that is followed for its own sake.
+
+An earlier call comes before the time from which the queue is followed, and only opened or closed something.
+"""
 
 PIECE, CUT, BEFORE, LEFT_OUT, RESTED = "piece", "cut", "before", "left_out", "rested_us"
-"""What is added to a call: the number of its piece; whether the queue was surely empty and at rest before it; whether
-it stands there only because it opened what the piece begins with; and, in one row of a queue that is in no piece, how
-many calls were left out after those in pieces, and from when on the queue can be followed on a later day."""
+"""Columns added to a call.
+
+These are the number of its piece; whether the queue was surely empty and at rest before it; and whether it is there
+only because it opened what the piece begins with. One row of a queue outside all pieces has the number of calls left
+out after those in pieces, and the time from which the queue can be followed on a later day.
+"""
 
 PIECE_CALLS: Final = 2000
-"""From how many calls on a piece ends at the next cut."""
+"""The number of calls from which a piece ends at the next cut."""
 
 DEFAULT_LIMIT: Final = 50_000
-"""How many calls of a queue are followed unless more are asked for; one takes about a fifth of a millisecond."""
+"""The default number of calls of a queue that are followed; one takes about a fifth of a millisecond."""
 
 _NO_PIECE: Final = -1
 OPENING: Final = ("MQCONN", "MQDISC", "MQOPEN", "MQCLOSE")
@@ -45,7 +50,7 @@ So are those of unknown outcome.
 
 @dataclass
 class _Queue:
-    """How far the calls of a queue have been cut; `first` is its first call, as a batch of one row."""
+    """The progress of cutting a queue's calls; `first` is its first call, as a batch of one row."""
 
     name: tuple[str, str]
     first: pa.RecordBatch
@@ -69,23 +74,23 @@ class _Queue:
 
 @dataclass
 class Cutter:
-    """Cuts the calls of queues into pieces.
+    """A cutter of queues' calls into pieces.
 
-    The calls come sorted by queue; of each queue, EARLIER ones come first, and then the others by their earliest times.
-    A queue was empty and at rest before the first of its calls that is not EARLIER.
+    The calls come sorted by queue; within a queue, EARLIER ones come first, and then the others by their earliest
+    times. A queue was empty and at rest before the first of its calls that is not EARLIER.
     """
 
     platform: PlatformName
     """The platform of the queue managers."""
     margin: int
-    """By how many microseconds two times must differ for their order to be sure."""
+    """The difference, in microseconds, that two times must have for their order to be sure."""
     limit: int
-    """How many calls of a queue are to be followed."""
+    """The number of calls of a queue that are to be followed."""
     stretch: Stretch = Stretch()
-    """Until when calls are told, and whether another day may follow."""
+    """The time up to which calls are reported, and whether another day may follow."""
 
     def cut(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield the calls with what is said above added to them."""
+        """Yield the calls with the columns above added to them."""
         queue: _Queue | None = None
         for batch in batches:
             kept: list[int] = []
@@ -117,14 +122,14 @@ class Cutter:
         yield from self._ended(queue)
 
     def _leave_out(self, queue: _Queue, row: Row) -> None:
-        """Follow a call no further than another day needs."""
+        """Follow a call only as far as another day needs it."""
         queue.left_out += row[JUDGED]
         if self.stretch.goes_on:
             queue.note_rest(row["lo"], self.stretch.until_us)
             queue.rest.note(row)
 
     def _ended(self, queue: _Queue | None) -> Iterator[pa.RecordBatch]:
-        """Yield what is to be said of a queue after its calls."""
+        """Yield the rows of a queue after its calls."""
         if queue is None or not (queue.left_out or self.stretch.goes_on):
             return
         queue.note_rest(NEVER, self.stretch.until_us)

@@ -1,4 +1,4 @@
-"""Following all queues of a log that can be followed, as frames: cut into pieces, then piece by piece."""
+"""The replay of all queues that can be followed, as frames: cut into pieces, then piece by piece."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _ON_QUEUES: Final = ("MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQINQ", "MQSET", "CALLBACK")
 _columns_of: Final = itemgetter(*COLUMNS)
 _NO_EVENT: Final = Event(qmgr="", conn="", seq=0, start_us=0, end_us=0, call="MQCONN")
-"""To be copied with the columns of a row, which were looked at when the log was read."""
+"""A template for copies with the columns of a row, which were validated when the log was read."""
 _BOUNDS: Final = ("lo", "hi", "since", "until_lo")
 
 _CUT_FIELDS: Final = {PIECE: "int", CUT: "boolean", BEFORE: "boolean", LEFT_OUT: "long", RESTED: "long"}
@@ -47,14 +47,14 @@ FINDING, FOLLOWED, NOT_FOLLOWED, RULE, RESTED_SINCE = "finding", "followed", "no
 
 
 class Following(Columns):
-    """What following the pieces of queues tells. Columns after `queue` are those of a FINDING."""
+    """The results of following the pieces of queues. Columns after `queue` are those of a FINDING."""
 
     kind: String
     """FINDING, FOLLOWED, NOT_FOLLOWED, RULE or RESTED_SINCE."""
     what: String
-    """Why calls were not followed, or the rule that calls bore on."""
+    """The reason why calls were not followed, or the rule that calls bore on."""
     number: Long
-    """How many calls; for RESTED_SINCE, since when the queue rests, in microseconds since 1970-01-01 UTC."""
+    """The number of calls; for RESTED_SINCE, the time since which the queue rests, in microseconds since 1970."""
     qmgr: String
     """The queue manager."""
     queue: String
@@ -88,24 +88,25 @@ _THE_BEGINNING: Final = Rests()
 
 @dataclass(frozen=True)
 class Replay:
-    """What following the log's queues has told."""
+    """The results of following the log's queues."""
 
     candidates: Frame | None = None
-    """What is wrong by the oracle.
+    """The violations that the oracle found.
 
     None if no queue could be followed. The columns are those of `candidates` in spark_checks.results.findings, and
-    `rules`: all rules that the oracle blames.
+    `rules`: all rules that the oracle names.
     """
     replayed: Replayed = Replayed()
-    """How much was followed, in numbers."""
+    """The extent of the replay, in numbers."""
     rests: Rests | None = None
-    """What a later day needs to go on. None if it cannot go on, or no day follows."""
+    """The state for a later day. None if the replay cannot continue, or no day follows."""
 
 
 def replay(log: Log, headers: Iterable[Header], limit: int, earlier: Rests | None = _THE_BEGINNING) -> Replay:
-    """Follow every queue of the log that was empty when the log began; `limit` is how many of its calls are followed.
+    """Follow every queue of the log that was empty when the log began, up to `limit` calls of each.
 
-    Day after day (see LogFacts.stretch) it goes on from what was left `earlier`, and tells what is to be told now.
+    In daily audits (see LogFacts.stretch) it continues from the state `earlier`, and reports what is to be reported
+    now.
     """
     stretch = log.facts.stretch
     known = followable(log, tuple(headers), earlier)
@@ -152,10 +153,9 @@ def _rests(numbers: Sequence[Row], known: Followable, stretch: Stretch) -> Rests
 def _calls_of(log: Log, known: Followable) -> Frame:
     """Return the calls on the queues, and for each queue those of its connections that touch all their queues.
 
-    One elsewhere of which it was not learnt whether it took effect stands for them as an MQBACK that ended so: it
-    leaves open what becomes of the connection.
-    Of calls that are only remembered from before the time from which on a queue is followed, only those are there that
-    opened and closed something.
+    A call of unknown outcome on another queue is represented by an MQBACK of unknown outcome, because the state of the
+    connection is then open. Remembered calls from before the time from which a queue is followed are included only if
+    they opened or closed something.
     """
     calls, stretch = log.calls, log.facts.stretch
     wanted = calls.engine.frame(
@@ -180,7 +180,7 @@ def _calls_of(log: Log, known: Followable) -> Frame:
 
 
 def follow_pieces(judged: Mapping[Queue, Circumstances], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield what following the pieces of queues tells; the calls of a piece come one after the other."""
+    """Yield the results of following the pieces of queues; the calls of a piece are consecutive."""
     rows = (row for batch in batches for row in batch.to_pylist())
     for (qmgr, queue, piece), of_piece in groupby(rows, itemgetter(*QUEUE, PIECE)):
         members = list(of_piece)
@@ -196,7 +196,7 @@ def follow_pieces(judged: Mapping[Queue, Circumstances], batches: Iterable[pa.Re
 
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """Leave cycles alone while a piece is followed, which makes none: to look for them takes a fifth of the time."""
+    """Turn garbage collection of cycles off while a piece is followed: it finds none and takes a fifth of the time."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -247,10 +247,10 @@ def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
 
 
 def not_said_yet(found: Frame, candidates: Frame) -> Frame:
-    """Return the candidates of the replay without those where another check blames the same call for the same.
+    """Return the candidates of the replay without those that another check reports for the same call.
 
-    The rule under which a candidate is reported need not be one that the oracle takes for broken. Another check must
-    be sure of it.
+    The rule under which a candidate is reported need not be one that the oracle considers broken; if it is not, another
+    check must be sure of it.
     """
     named = found.select(*QUEUE, "rule", "doubt", fn.explode("calls").alias("one"))
     said = named.group_by(*QUEUE, fn.col("one.conn").alias("conn"), fn.col("one.seq").alias("seq")).agg(

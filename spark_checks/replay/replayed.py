@@ -1,4 +1,4 @@
-"""What the replay of a log's queues has come to, in numbers."""
+"""The extent of the replay of a log's queues, in numbers."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ class Replayed:
     """How much of a log the oracle followed, in numbers."""
 
     followed: int = 0
-    """How many calls on queues were followed."""
+    """The number of calls on queues that were followed."""
     not_followed: Mapping[str, int] = field(default_factory=dict)
-    """By reason: how many calls on these queues were not followed."""
+    """The number of calls on these queues that were not followed, by reason."""
     unknown_queues: Mapping[str, int] = field(default_factory=dict)
-    """By reason: of how many queues no call could be followed."""
+    """The number of queues with no call that could be followed, by reason."""
     rules: Mapping[str, int] = field(default_factory=dict)
-    """By rule: on how many calls it bore."""
+    """The number of calls that each rule bore on."""
 
     def document(self) -> dict[str, int | dict[str, int]]:
-        """Return what `summary.json` says of it."""
+        """Return its part of `summary.json`."""
         return {
             "calls": self.followed,
             "not_followed": _most_first(self.not_followed),

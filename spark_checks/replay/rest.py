@@ -1,7 +1,7 @@
-"""When a queue is surely empty and at rest, as the records of its calls tell: there a replay can begin or be cut.
+"""The times at which a queue is surely empty and at rest, where a replay can begin or be cut.
 
-At rest means that nothing of what came before can show in what follows: every message that was put has been got for
-good, no unit of work of the queue is open, and no handle has a cursor, a lock or a current group.
+At rest means that earlier calls can have no effect on later ones: every message that was put has been got for good, no
+unit of work of the queue is open, and no handle has a cursor, a lock or a current group.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LOOKED_AT: Final = (
     "qmgr", "queue", "conn", "seq", "call", "comp_code", "reason", "hobj", "options", "msg_id", "msg_flags",
     "persistence", "lo", "hi",
 )  # fmt: skip  # names
-"""The columns of a call that tell it."""
+"""The columns of a call that show it."""
 
 _PLAIN_CALLS: Final = ("MQCONN", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK", "MQINQ")
 _SYNCPOINTS: Final = MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT | MQGMO.NO_SYNCPOINT
@@ -44,7 +44,7 @@ _OF_GROUPS: Final = GROUP_FLAGS | SEGMENT_FLAGS
 
 @dataclass
 class Rest:
-    """Follows the calls on a queue in the order of their earliest times.
+    """The state of a queue after its calls, in the order of their earliest times.
 
     Times are microseconds since 1970-01-01 UTC.
     """
@@ -55,35 +55,32 @@ class Rest:
     It decides whether a put or get without an option for it is in a unit of work.
     """
     margin: int
-    """By how many microseconds two times must differ for their order to be sure."""
+    """The difference, in microseconds, that two times must have for their order to be sure."""
     messages: Counter[str] = field(default_factory=Counter)
-    """By MsgId: how many messages have been put for good and not got for good."""
+    """The number of messages that were put for good and not got for good, by MsgId."""
     perhaps: Counter[str] = field(default_factory=Counter)
-    """By MsgId: how many puts of unknown outcome there were.
-
-    A get of such a message shows that one did.
-    """
+    """The number of puts of unknown outcome, by MsgId. A get of such a message shows that one took effect."""
     units: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
-    """By connection: what its unit of work holds, by MsgId. A put counts 1, a get -1."""
+    """The contents of each connection's unit of work, by MsgId. A put counts 1, a get -1."""
     used: set[tuple[str, int | None]] = field(default_factory=set)
     """The handles that may have a cursor, a lock or a current group.
 
-    A handle is its connection and its number, None where that was not captured.
+    A handle is its connection and its number, or None if the number was not captured.
     """
     unclear: bool = False
-    """Whether something came that leaves the queue's contents unknown for good."""
+    """Whether the queue's contents have become unknown for good."""
     latest_hi: int | None = None
     """The latest time at which a call so far can have taken effect. None before the first call."""
 
     @property
     def since_us(self) -> int | None:
-        """Since when the queue has surely been empty and at rest, None if it is not known to be."""
+        """The time since which the queue has surely been empty and at rest; None if it is not known to be."""
         if self.unclear or self.messages or self.perhaps or self.units or self.used:
             return None
         return -NEVER if self.latest_hi is None else self.latest_hi + self.margin + 1
 
     def note(self, row: Row) -> None:
-        """Take note of a call."""
+        """Take a call into account."""
         self.latest_hi = row["hi"] if self.latest_hi is None else max(self.latest_hi, row["hi"])
         call, comp_code = row["call"], row["comp_code"]
         if call not in _PLAIN_CALLS or comp_code is None:
@@ -100,7 +97,7 @@ class Rest:
             self._put(row)
 
     def _end_unit(self, row: Row) -> None:
-        """Note the end of a unit of work (MQDISC commits), and of what a connection had open."""
+        """Take the end of a unit of work (MQDISC commits) and of a connection's handles into account."""
         call, conn = row["call"], row["conn"]
         if call in ("MQDISC", "MQCONN") and row["comp_code"] == MQCC.OK:
             self.used = {handle for handle in self.used if handle[0] != conn}
@@ -119,7 +116,7 @@ class Rest:
                 self._count(msg_id, number)
 
     def _note_unlearnt(self, row: Row) -> None:
-        """Note a call of unknown outcome: whether it took effect, and what became of its unit of work.
+        """Take a call of unknown outcome into account, and the unknown outcome of its unit of work.
 
         A get that took a message leaves one more put than gets, as if it had not: so the queue is not at rest either.
         """

@@ -1,4 +1,4 @@
-"""What following the queues of one day leaves for the next."""
+"""The state that following the queues of one day leaves for the next."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ Queue = tuple[str, str]
 
 @dataclass(frozen=True)
 class Rests:
-    """Where following can go on.
+    """The places from which following can continue.
 
-    A queue rests while it is surely empty, and no unit of work and no handle has anything of it.
+    A queue rests while it is surely empty, and no unit of work and no handle refers to it.
     """
 
     since_us: Mapping[Queue, int | None] = field(default_factory=dict)
-    """By queue that had calls so far: since when it rests, in microseconds since 1970-01-01 UTC.
+    """For each queue with calls so far, the time since which it rests, in microseconds since 1970-01-01 UTC.
 
     None if that is not known.
     """
@@ -27,16 +27,16 @@ class Rests:
     """The queue managers that an application asked for reports."""
 
     def after(self, rested_us: Mapping[Queue, int | None]) -> Rests:
-        """Return what is left when it has become known since when these queues were at rest."""
+        """Return the state when it has become known since when these queues were at rest."""
         return replace(self, since_us={**self.since_us, **rested_us})
 
     def remembered(self, kept_us: int) -> Rests:
-        """Return what can be gone on with when of the calls only those that end at `kept_us` or later are kept."""
+        """Return the state for a log that keeps only calls that end at `kept_us` or later."""
         lost = {queue: None for queue, since_us in self.since_us.items() if since_us is None or since_us < kept_us}
         return self.after(lost)
 
     def document(self) -> dict[str, Any]:
-        """Return it as JSON for `of_document`."""
+        """Return the state as plain data for `of_document`."""
         return {
             "since_us": [[*queue, since] for queue, since in sorted(self.since_us.items())],
             "blind": sorted(self.blind),
@@ -45,7 +45,10 @@ class Rests:
 
     @classmethod
     def of_document(cls, document: Mapping[str, Any]) -> Rests:
-        """Return what `document` told. Raises KeyError, TypeError or ValueError if it did not."""
+        """Return the state from what `document` returned.
+
+        Raises KeyError, TypeError or ValueError for anything else.
+        """
         return cls(
             {(qmgr, queue): since for qmgr, queue, since in document["since_us"]},
             frozenset(document["blind"]),

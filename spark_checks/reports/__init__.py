@@ -1,1 +1,1 @@
-"""What an audit tells, and where: everything here is made of `Results`, which is plain data."""
+"""The reports of an audit. All of them are made from `Results`, which is plain data."""

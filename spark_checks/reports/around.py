@@ -1,6 +1,6 @@
 """The calls around findings: of the same connections just before and after, and of others on the same queue.
 
-Only what lies next to a call that a finding names is looked up, so one pass over the log is enough.
+Only calls next to one that a finding names are looked up, so one pass over the log is enough.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from spark_checks.frames import functions as fn
 from spark_checks.reports.results import CallRef, Finding
 
 _BESIDE = 3
-"""So many positions of a connection before and after a call are shown."""
+"""The number of a connection's calls shown before and after a call."""
 _ON_QUEUE = 4
-"""So many calls of others on the queue, the nearest in time to each call."""
+"""The number of other calls on the queue that are shown, the nearest in time to each call."""
 _SLOT_US = 100_000
-"""How near in time such a call must be: in the same slot or the one before or after."""
+"""How near in time such a call must be: in the same slot or in an adjacent one."""
 _AT_MOST = 30
 
 Calls = tuple[Mapping[str, Any], ...]
-"""Calls as members of the event log, in the order of their beginnings; what was not captured is left out."""
+"""Calls as members of the event log, in the order of their beginnings. Values that were not captured are left out."""
 
 
 def calls_around(calls: Frame, findings: Sequence[Finding]) -> dict[int, Calls]:
-    """Return by number of a finding its calls and those around them."""
+    """Return the calls of each finding, by its number, and those around them."""
     if not findings:
         return {}
     near = _of_connections(calls, findings).union_by_name(_on_queue(calls, findings))
@@ -72,7 +72,7 @@ def _on_queue(calls: Frame, findings: Sequence[Finding]) -> Frame:
 
 
 def _nearest(calls: Iterable[Mapping[str, Any]], named: Sequence[CallRef]) -> Calls:
-    """Return the calls in their order; of too many those that begin nearest to a call that is named."""
+    """Return the calls in order; if there are too many, those that begin nearest to a named call."""
 
     def distance(call: Mapping[str, Any]) -> int:
         return min((abs(int(call["start_us"]) - each.start_us) for each in named), default=0)

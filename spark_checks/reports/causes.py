@@ -1,4 +1,4 @@
-"""What findings have in common that come of one cause: the sentence without what differs from one to the next.
+"""The common part of findings with one cause: the sentence without what differs between them.
 
 >>> way("MQGET by connection 10.0.0.7:4711/1 returned Expiry 57.", ["10.0.0.7:4711/1"])
 'MQGET by connection * returned Expiry *.'
@@ -12,19 +12,19 @@ import re
 from collections.abc import Iterable
 
 _IDENTIFIER = re.compile(r"(?<![0-9A-Za-z])(?=[0-9a-fA-F]*\d)[0-9a-fA-F]{8,}(?![0-9A-Za-z])")
-"""What only one connection, message or dynamic queue is called."""
+"""Names that only one connection, message or dynamic queue has."""
 _COUNTER = re.compile(r"(?<=[:/#+@])\d+(?:\.\d+)*(?![\w.])")
 """A port, or the number of a connection of one program."""
 _NUMBER = re.compile(r"(?<![\w.-])-?\d+(?:[.,]\d+)*(?!\w)")
 
 
 def alike(name: str) -> str:
-    """Return a name of a connection or queue without what tells it from others of its kind."""
+    """Return the name of a connection or queue without the part that distinguishes it from others of its kind."""
     return _COUNTER.sub("*", _IDENTIFIER.sub("*", name))
 
 
 def way(sentence: str, connections: Iterable[str]) -> str:
-    """Return a finding's sentence without connections, identifiers and numbers: in which way the rule is broken."""
+    """Return a finding's sentence without connections, identifiers and numbers: the way in which the rule is broken."""
     for name in sorted(set(connections), key=lambda name: (-len(name), name)):
         sentence = _without(sentence, name)
     return _NUMBER.sub("*", _IDENTIFIER.sub("*", sentence))

@@ -21,13 +21,13 @@ _US_IN_A_TENTH = 100_000
 class Chart:
     """A chart: a line or a set of bars as an SVG path.
 
-    Lengths and places are in units of the picture, from its left upper corner.
+    Lengths and places are in units of the picture, from its upper left corner.
     """
 
     title: str
     """What it shows."""
     path: str
-    """What is drawn, as the `d` of an SVG path."""
+    """The drawing, as the `d` of an SVG path."""
     filled: bool
     """Whether the path is an area to fill, and not a set of lines."""
     highest: str
@@ -35,19 +35,19 @@ class Chart:
     lowest: str
     """The value at its lower border, in words."""
     step: float
-    """How wide a slice of the log's time is."""
+    """The length of a slice of the log's time."""
     width: float
-    """How wide the chart is."""
+    """The width of the chart."""
     right: float
-    """Where its axis ends."""
+    """The right end of its axis."""
     left: float = _LEFT
-    """Where its axis begins."""
+    """The left end of its axis."""
     top: float = _TOP
-    """Where its upper border is."""
+    """The position of its upper border."""
     bottom: float = HEIGHT - _BOTTOM
-    """Where its lower border is."""
+    """The position of its lower border."""
     height: float = HEIGHT
-    """How high the chart is."""
+    """The height of the chart."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,11 @@ class Tick:
     """A time on the axis."""
 
     x: float
-    """Where it lies."""
+    """Its position."""
     told: str
     """Its label."""
     anchor: str
-    """Which end of the label lies there: the `text-anchor` of SVG."""
+    """The end of the label that lies there: the `text-anchor` of SVG."""
 
 
 @dataclass(frozen=True)
@@ -71,22 +71,22 @@ class QueueCharts:
     qmgr: str
     """The queue manager."""
     calls: int
-    """How many puts and gets the log has on it."""
+    """The number of puts and gets on it in the log."""
     charts: tuple[Chart, ...]
     """The charts."""
     marks: tuple[float, ...]
-    """Where on the axis findings are."""
+    """The positions of findings on the axis."""
     ticks: tuple[Tick, ...]
     """The times on the axis."""
     begins: str
-    """When the axis begins, in words."""
+    """The time at which the axis begins, in words."""
     ends: str
-    """When the axis ends, in words."""
+    """The time at which the axis ends, in words."""
 
 
 @dataclass(frozen=True)
 class _Scale:
-    """Where slices and values lie in a chart of some width."""
+    """The positions of slices and values in a chart of some width."""
 
     width: float
 
@@ -97,11 +97,11 @@ class _Scale:
 
     @property
     def right(self) -> float:
-        """Where the axis ends."""
+        """The right end of the axis."""
         return self.width - _RIGHT
 
     def x(self, number: float) -> float:
-        """Where a slice begins."""
+        """Return the position of a slice's beginning."""
         return round(_LEFT + number * self.step, 1)
 
     def chart(self, title: str, path: str, *, filled: bool, highest: str, lowest: str) -> Chart:
@@ -112,7 +112,7 @@ class _Scale:
 def charts_of(
     courses: Courses, course: QueueCourse, findings_us: Sequence[int] = (), width: float = WIDTH
 ) -> QueueCharts:
-    """Return the charts of a queue; `findings_us` are times at which something was found of it."""
+    """Return the charts of a queue. `findings_us` are the times of its findings."""
     scale = _Scale(width)
     drawn = [_depth(scale, courses, course)]
     age = [(piece.number, piece.youngest_us, piece.oldest_us) for piece in course.slices]
@@ -145,9 +145,9 @@ def _y(value: float, highest: float) -> float:
 
 
 def depths(courses: Courses, course: QueueCourse) -> list[tuple[int, int]]:
-    """Return the depth at the end of each slice in which it changed, as far as puts and gets tell it.
+    """Return the depth at the end of each slice in which it changed, as far as puts and gets show it.
 
-    Where no depth is known, it is taken as the least that the log allows.
+    If no depth is known, the least that the log allows is used.
     """
     total, counted = 0, []
     for piece in course.slices:

@@ -1,4 +1,4 @@
-"""How queues fared over time, gathered by Spark in slices of the log's time: depth, age and remaining expiry."""
+"""The course of queues over time, in slices of the log's time: depth, age and remaining expiry."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from spark_checks.preparation.moves import PUT, RETURNS, TAKE
 from spark_checks.reports.results import SLICES, Courses, QueueCourse, Slice
 
 QUEUES = 6
-"""So many queues are shown: those with the most findings, then those with the most calls."""
+"""The number of queues shown: those with the most findings, then those with the most calls."""
 
 QueueKey = tuple[str | None, str | None]
 
 
 def courses(moves: Frame, headers: Iterable[Header], found: Mapping[QueueKey, int]) -> Courses:
-    """Gather the courses of a few queues; `found` counts findings by queue, `moves` are the log's."""
+    """Gather the courses of a few queues. `found` counts findings by queue, `moves` are the log's."""
     span = moves.group_by("qmgr", "queue").agg(
         fn.count(fn.lit(1)).alias("calls"), fn.min("start_us").alias("first"), fn.max("end_us").alias("last")
     )
@@ -75,7 +75,7 @@ def _slices(moves: Frame, queues: Iterable[QueueKey], first: int, width: int) ->
 
 
 def _change(done: Column) -> Column:
-    """Return by how much a move changes the depth of committed messages; one not known to be in a unit counts too."""
+    """Return the change of the depth of committed messages by a move; one not known to be in a unit counts too."""
     counts = done | fn.col("in_unit").is_null()
     return fn.when(counts & (fn.col("role") == PUT), 1).when(counts & (fn.col("role") == TAKE), -1).otherwise(0)
 

@@ -1,4 +1,4 @@
-"""The last lines of an audit on the terminal: the verdict, where the report is, and which command to try next."""
+"""The last lines of an audit on the terminal: the verdict, the report's path, and the next command to try."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _INPUTS_SHOWN = 3
 
 
 def show_ending(results: Results, directory: Path, inputs: Sequence[Path]) -> None:
-    """Print the verdict on a log, the page in `directory`, and the next command; `inputs` are what was audited."""
+    """Print the verdict on a log, the page in `directory`, and the next command. `inputs` names the audited inputs."""
     click.echo(f"Verdict: {sentence(results)}")
     click.echo(f"Report: {directory / 'report.html'}")
     click.echo(f"Next: {next_command(results, directory, inputs)}")
 
 
 def next_command(results: Results, directory: Path, inputs: Sequence[Path]) -> str:
-    """Return the command that shows the first finding, or what to capture so that more rules can be checked."""
+    """Return the command that shows the first finding, or advice on what to capture to check more rules."""
     if results.groups:
         new = [group for group in results.groups if group.excused_by is None] or results.groups
         return f"mq-audit show {shlex.quote(str(directory))} --finding {new[0].first_number}"

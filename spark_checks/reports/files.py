@@ -43,14 +43,14 @@ _SCHEMA = arrow_schema(schema_of(ReportedFinding))
 
 @dataclass(frozen=True)
 class Extent:
-    """When the calls of a log were made, and by how many connections. Times are microseconds since 1970-01-01 UTC."""
+    """The extent of a log: its times and its connections. Times are microseconds since 1970-01-01 UTC."""
 
     first_us: int
-    """When the first call began."""
+    """The time at which the first call began."""
     last_us: int
-    """When the last call ended."""
+    """The time at which the last call ended."""
     connections: int
-    """How many connections made them."""
+    """The number of connections that made them."""
 
 
 def write_report(
@@ -63,10 +63,10 @@ def write_report(
     inputs: Sequence[Path] = (),
     extent: Extent | None = None,
 ) -> Results:
-    """Write the files of an audit, all together or none, and return what they tell.
+    """Write the files of an audit, all together or none, and return their contents.
 
-    `gate` says which test cases of junit.xml fail; `inputs` are what was audited. `extent` is that of the whole log,
-    where the audit has only the last calls of one. Raises BadInputError if they cannot be written.
+    `gate` decides which test cases of junit.xml fail; `inputs` are the audited inputs. `extent` is that of the whole
+    log, if the audit has only its last calls. Raises BadInputError if they cannot be written.
     """
     first = fn.col("calls")[0]
     order = ("qmgr", "queue", "rule", first["start_us"], first["conn"], first["seq"], "msg_id", "explanation")
@@ -91,7 +91,7 @@ def write_report(
 
 
 def _named(inputs: Sequence[Path]) -> str:
-    """Return what a title says of the inputs."""
+    """Return the inputs as a title names them."""
     names = ", ".join(path.name or str(path) for path in inputs[:_INPUTS_NAMED])
     return f"{names} and {len(inputs) - _INPUTS_NAMED} more" if len(inputs) > _INPUTS_NAMED else names
 
@@ -133,7 +133,7 @@ def _results(
 
 
 class FindingsFiles:
-    """Writes findings one by one, as lines of JSON and as Parquet."""
+    """A writer of findings, one by one, as lines of JSON and as Parquet."""
 
     def __init__(self, directory: Path) -> None:
         self._lines = (directory / FINDINGS).open("w", encoding="utf-8")
@@ -170,7 +170,7 @@ def write_around(around: Mapping[int, Calls], path: Path) -> None:
 
 
 def json_rows(frame: Frame) -> Iterator[dict[str, Any]]:
-    """Return the rows of a frame one by one as plain data, with every member even where it is unknown."""
+    """Return the rows of a frame one by one as plain data, with every member, also unknown ones."""
     for row in frame.select(fn.json_of(*frame.columns, nulls=True).alias("line")).rows():
         yield json.loads(row["line"])
 

@@ -1,4 +1,4 @@
-"""What makes an audit fail: the exit status, and the failures that continuous integration counts."""
+"""The gate of an audit: the exit status, and the failures that continuous integration counts."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ NOTHING_TESTED = 2
 """The exit status of an audit that tested no rule."""
 
 UNREADABLE_PERCENT = 5.0
-"""A damaged record now and then is normal; a log with a larger unreadable share was not judged."""
+"""The default limit of unreadable records: a few are normal; a log with a larger share was not judged."""
 
 
 class FailOn(str, Enum):
-    """From what on the exit status is 1."""
+    """The findings from which on the exit status is 1."""
 
     VIOLATION = "violation"
     SUSPICION = "suspicion"
@@ -30,17 +30,17 @@ class FailOn(str, Enum):
 
 @dataclass(frozen=True)
 class Gate:
-    """What an audit must be like to pass."""
+    """The conditions under which an audit passes."""
 
     fail_on: FailOn = FailOn.VIOLATION
-    """From what on a rule fails it."""
+    """The findings of a rule that make it fail."""
     unreadable_percent: float = UNREADABLE_PERCENT
-    """More than so many percent of unreadable records fail it, unless nothing does."""
+    """The percentage of unreadable records above which it fails, unless nothing makes it fail."""
     allow_empty: bool = False
     """Whether it passes if no rule was tested."""
 
     def fails(self, rule: RuleSeen) -> bool:
-        """Return whether what was found of a rule, and is not known, or could not be checked is a failure."""
+        """Return whether the new findings of a rule, or the lack of a check, are a failure."""
         violated, suspected = rule.new_violations > 0, rule.new_suspicions > 0
         undecided = rule.result.verdict is AuditVerdict.NOT_CHECKABLE and rule.result.not_checkable > 0
         return {
@@ -51,12 +51,12 @@ class Gate:
         }[self.fail_on]
 
     def too_much_unreadable(self, results: Results) -> bool:
-        """Return whether it is a failure that so many records could not be read."""
+        """Return whether the number of unreadable records is a failure."""
         most = self.unreadable_percent * (results.records + results.unreadable)
         return self.fail_on is not FailOn.NEVER and 100 * results.unreadable > most
 
     def exit_status(self, results: Results) -> int:
-        """Return the exit status that an audit deserves; a known deviation that no longer occurs is a failure."""
+        """Return the exit status of an audit; a known deviation that no longer occurs is a failure."""
         failed = results.stale or any(map(self.fails, results.rules)) or self.too_much_unreadable(results)
         if failed and self.fail_on is not FailOn.NEVER:
             return FINDINGS

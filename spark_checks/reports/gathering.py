@@ -1,6 +1,6 @@
-"""Findings taken one by one as they are written: numbered, excused where they are known, grouped by cause, counted.
+"""The gathering of findings as they are written: they are numbered, excused if known, grouped by cause, and counted.
 
-What is kept does not grow with their number: a few examples of each cause, and a limited number of causes.
+Memory does not grow with their number: a few examples of each cause are kept, and a limited number of causes.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from spark_checks.results.rule_results import Covered, RuleResult
 EXAMPLES_OF_A_CAUSE = 3
 EXAMPLES = 300
 FIRST_FINDINGS = 200
-"""So many findings, beside the examples, are kept with the calls around them."""
+"""The number of findings, besides the examples, that are kept with the calls around them."""
 CAUSES = 2_000
-"""How many causes are listed; the findings of further ones are counted by rule."""
+"""The number of causes that are listed; the findings of further ones are counted by rule."""
 OTHER_WAYS = "in further ways, not listed"
 
 
 class Gathering:
-    """Takes the findings of an audit in their order."""
+    """The findings of an audit, taken in order."""
 
     def __init__(self, known: Sequence[LogDeviation] = ()) -> None:
         self._known = known
@@ -39,7 +39,7 @@ class Gathering:
         """The findings that keep the calls around them."""
 
     def take(self, members: Mapping[str, Any]) -> Finding:
-        """Take the columns of the next finding, and return it with its number."""
+        """Take the columns of the next finding, and return the finding with its number."""
         self._taken += 1
         finding = finding_of(members, self._taken)
         entry = self._entry_for(finding)
@@ -54,7 +54,7 @@ class Gathering:
         return self._groups.values()
 
     def rules(self, covered: Iterable[RuleResult]) -> tuple[RuleSeen, ...]:
-        """Return the judgement on each rule, with the findings taken; `covered` says what was checked."""
+        """Return the judgement on each rule, with the findings taken. `covered` is the coverage."""
         results = {result.rule: result for result in covered}
         for rule, _, _ in self._by_rule:
             results.setdefault(rule, RuleResult.of(rule, Covered()))
@@ -63,9 +63,10 @@ class Gathering:
     def known(
         self, rules: Iterable[RuleSeen], queues: Collection[tuple[str | None, str | None]]
     ) -> tuple[KnownSeen, ...]:
-        """Return what the log shows of each known deviation; `queues` are those that it has.
+        """Return what the log shows of each known deviation.
 
-        One that excuses nothing is stale if its rule was checked and the log has its queue; else it was not tried.
+        `queues` are the log's queues. An entry that excuses nothing is stale if its rule was checked and the log has
+        its queue; otherwise it was not tried.
         """
         checked = {rule.id for rule in rules if rule.result.checked}
         return tuple(self._standing(number, checked, queues) for number in range(len(self._known)))

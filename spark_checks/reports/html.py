@@ -1,4 +1,4 @@
-"""The HTML report of an audit: one file that needs nothing else, and does not grow with the number of findings."""
+"""The HTML report of an audit: one self-contained file that does not grow with the number of findings."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from spark_checks.times import duration, moment
 GROUPS_SHOWN = 150
 EXAMPLES_SHOWN = 250
 _AT_ONCE = 20
-"""So many causes are shown without being asked."""
+"""The number of causes that are shown unfolded."""
 _OPEN_GROUPS = 3
-"""How many of those have their first example shown too."""
+"""The number of these whose first example is unfolded too."""
 
 _FOLLOWED, _NOT_EXERCISED = "followed", "not exercised"
 _CLASSES = {
@@ -33,7 +33,7 @@ _CLASSES = {
     AuditVerdict.NOT_CHECKABLE.value: "not_applicable",
     _NOT_EXERCISED: "not_applicable",
 }
-"""By what a rule is said to be: the colour in which that is said."""
+"""The colour of each verdict on a rule."""
 _KINDS = {FindingKind.VIOLATION: "violates", FindingKind.SUSPICION: "undecided"}
 
 
@@ -46,7 +46,7 @@ class _Example:
 
 @dataclass(frozen=True)
 class _Cause:
-    """The findings of one cause as the page shows them."""
+    """The findings of one cause for the page."""
 
     id: str
     group: Group
@@ -57,7 +57,7 @@ class _Cause:
 
 @dataclass(frozen=True)
 class _Rule:
-    """A rule, what the checks say of it, and on how many calls it bore where the oracle followed."""
+    """A rule, the judgement of the checks, and the number of calls that it bore on in the replay."""
 
     rule: catalogue.Rule
     seen: RuleSeen
@@ -65,7 +65,7 @@ class _Rule:
 
     @property
     def word(self) -> str:
-        """What the rule is said to be."""
+        """The verdict on the rule in a word."""
         verdict = self.seen.result.verdict
         if self.followed and verdict is AuditVerdict.NOT_CHECKABLE:
             return _FOLLOWED
@@ -115,7 +115,7 @@ def page_of(results: Results) -> str:
 
 
 def _overall(results: Results) -> str:
-    """Return the colour of the verdict on the whole."""
+    """Return the colour of the overall verdict."""
     if results.count(FindingKind.VIOLATION) or results.stale or DEFAULT_GATE.too_much_unreadable(results):
         return "violates"
     checked = any(rule.result.checked for rule in results.rules)
@@ -123,7 +123,7 @@ def _overall(results: Results) -> str:
 
 
 def _tiles(results: Results) -> Iterator[tuple[str, int, str]]:
-    """Yield the numbers at the head of the page: class, number, and what it counts."""
+    """Yield the numbers at the head of the page: class, number, and what is counted."""
     yield "violates", results.count(FindingKind.VIOLATION), "violations"
     yield "undecided", results.count(FindingKind.SUSPICION), "suspicions"
     if results.excused:
@@ -157,7 +157,7 @@ def _example(finding: Finding, results: Results) -> _Example:
 def _places(
     new: Sequence[_Cause], results: Results, queues: Sequence[object], areas: Sequence[_Area]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the contents of the page: the id of a place, and its name."""
+    """Yield the table of contents: the id of a place, and its name."""
     sections = {"findings": ("Findings by cause", new), "known": ("Known deviations", results.known)}
     for name, (title, shown) in sections.items():
         if shown:

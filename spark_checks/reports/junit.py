@@ -1,4 +1,4 @@
-"""The JUnit report: one test case a rule, and one about what could be read, as continuous integration shows them."""
+"""The JUnit report for continuous integration: one test case for each rule, and one for the unreadable records."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spark_checks.reports.results import Group, KnownSeen, Results, RuleSeen
 from spark_checks.reports.texts import unread
 
 _CAUSES = 20
-"""How many causes a test case lists."""
+"""The number of causes that a test case lists."""
 
 
 def document(results: Results, gate: Gate = DEFAULT_GATE) -> str:
@@ -38,7 +38,7 @@ def _case(rule: RuleSeen, groups: Sequence[Group], gate: Gate) -> junit.Case:
 
 
 def _read(results: Results, fails: bool) -> junit.Case:
-    """Return the case about what could be read: findings say little about a log that lacks much."""
+    """Return the test case about unreadable records: findings mean little in a log that lacks much."""
     if not results.unreadable:
         return junit.Case("log", "records read")
     story = "\n".join(f"{fault.place}: {fault.reason}" for fault in results.faults)

@@ -19,7 +19,7 @@ from spark_checks.reports.texts import counted
 SUMMARY = "summary.json"
 
 _Way = tuple[str, str, str, str]
-"""What the findings of an entry share: rule, queue manager, queue and sentence, as patterns."""
+"""The common fields of an entry's findings: rule, queue manager, queue and sentence, as patterns."""
 
 
 def deviations_of(directory: Path, review: date) -> str:
@@ -55,5 +55,5 @@ def _entry(way: _Way, count: int, review: date) -> dict[str, Any]:
 
 
 def _pattern(text: str) -> str:
-    """Return a pattern of a text in which `*` stands for what differs."""
+    """Return a pattern for a text in which `*` stands for what differs."""
     return "*".join(escape(piece) for piece in text.split("*"))

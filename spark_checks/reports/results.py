@@ -1,4 +1,4 @@
-"""The results of an audit as plain data: what every report is made of, and what `summary.json` holds.
+"""The results of an audit as plain data, from which every report and `summary.json` are made.
 
 Times are microseconds since 1970-01-01 UTC.
 """
@@ -16,7 +16,7 @@ from spark_checks.replay.replayed import Replayed
 from spark_checks.results.rule_results import RuleResult
 
 SLICES = 400
-"""Into so many slices the time of a log is cut, to show how its queues fared."""
+"""The number of slices of a log's time, in which the course of its queues is shown."""
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class CallRef:
     call: str
     """The name of the call."""
     start_us: int
-    """When it began."""
+    """The time at which it began."""
     end_us: int
-    """When it ended."""
+    """The time at which it ended."""
     source: str | None
-    """The file that has its record. None if the log does not say."""
+    """The file that has its record. None if the log does not name it."""
     line: int | None
-    """The line or packet of that file. None if the log does not say."""
+    """The line or packet of that file. None if the log does not give it."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ class Finding:
     verdict: FindingKind
     """Whether it is a violation or a suspicion."""
     qmgr: str | None
-    """The queue manager. None if the log does not say."""
+    """The queue manager. None if the log does not name it."""
     queue: str | None
-    """The queue. None if the log does not say."""
+    """The queue. None if the log does not name it."""
     msg_id: str | None
-    """The MsgId of the message that it is about. None if it is about none, or the log does not say."""
+    """The MsgId of the message that it is about. None if it is about none, or the log lacks it."""
     conn: str | None
-    """The connection that made the wrong call. None if the log does not say."""
+    """The connection that made the wrong call. None if the log does not name it."""
     calls: tuple[CallRef, ...]
     """The calls that prove it."""
     explanation: str
@@ -70,7 +70,7 @@ class Finding:
 
 
 def finding_of(members: Mapping[str, Any], number: int, *, known: bool = False) -> Finding:
-    """Return a finding of the columns that the audit gives it, or of a line of `findings.jsonl`."""
+    """Return a finding from the columns that the audit gives it, or from a line of `findings.jsonl`."""
     return Finding(
         number=number,
         rule=members["rule"],
@@ -89,7 +89,7 @@ def finding_of(members: Mapping[str, Any], number: int, *, known: bool = False) 
 
 @dataclass(frozen=True)
 class Cause:
-    """What the findings of one cause share. Parts in which they differ are `*` in their names and sentences."""
+    """The common part of findings with one cause. `*` stands for what differs in names and sentences."""
 
     rule: str
     """The rule that is broken."""
@@ -102,7 +102,7 @@ class Cause:
     connection: str
     """The connection. Empty if none is known."""
     way: str
-    """In which way the rule is broken: the explanation."""
+    """The way in which the rule is broken: the explanation."""
 
 
 @dataclass
@@ -120,11 +120,11 @@ class Group:
     way: str
     """The explanation as it is if all findings share it, or else that of the cause."""
     count: int = 0
-    """How many findings there are."""
+    """The number of findings."""
     first_us: int = 0
-    """When the earliest call of any of them began."""
+    """The time at which the earliest call of any of them began."""
     last_us: int = 0
-    """When the latest call of any of them ended."""
+    """The time at which the latest call of any of them ended."""
     first_number: int = 0
     """The number of the first of them."""
     examples: list[Finding] = field(default_factory=list)
@@ -133,14 +133,14 @@ class Group:
 
 @dataclass(frozen=True)
 class RuleSeen:
-    """The judgement on one rule, and how many of its findings are known."""
+    """The judgement on one rule, and the number of its known findings."""
 
     result: RuleResult
-    """The judgement. It counts known findings too."""
+    """The judgement, in which known findings count too."""
     known_violations: int
-    """How many of the violations are known."""
+    """The number of known violations."""
     known_suspicions: int
-    """How many of the suspicions are known."""
+    """The number of known suspicions."""
 
     @property
     def id(self) -> str:
@@ -149,45 +149,45 @@ class RuleSeen:
 
     @property
     def known(self) -> int:
-        """How many findings are known."""
+        """The number of known findings."""
         return self.known_violations + self.known_suspicions
 
     @property
     def exercised(self) -> bool:
-        """Whether any call of the log is about the rule."""
+        """Whether any call of the log is subject to the rule."""
         return bool(self.result.checked or self.result.not_checkable or self.result.violations + self.result.suspicions)
 
     @property
     def new_violations(self) -> int:
-        """How many violations are not known."""
+        """The number of violations that are not known."""
         return self.result.violations - self.known_violations
 
     @property
     def new_suspicions(self) -> int:
-        """How many suspicions are not known."""
+        """The number of suspicions that are not known."""
         return self.result.suspicions - self.known_suspicions
 
 
 @dataclass(frozen=True)
 class KnownSeen:
-    """A known deviation and what the log has shown of it."""
+    """A known deviation, and what the log shows of it."""
 
     deviation: LogDeviation
     """The entry of the file of known deviations."""
     standing: Standing
-    """Whether it still occurs, as far as the log lets that be seen."""
+    """Whether it still occurs, as far as the log shows it."""
     findings: int
-    """How many findings it excuses."""
+    """The number of findings that it excuses."""
 
 
 @dataclass(frozen=True)
 class Slice:
-    """What happened on a queue in one slice of the log's time. Values are None if nothing tells them."""
+    """The events on a queue in one slice of the log's time. Values are None if they are not known."""
 
     number: int
-    """Which slice it is, from 0."""
+    """The number of the slice, from 0."""
     change: int
-    """How many messages more were committed than removed for good."""
+    """The number of messages that were committed, less those that were removed for good."""
     youngest_us: int | None
     """The least age of a message when it was got or browsed, in microseconds."""
     oldest_us: int | None
@@ -200,18 +200,18 @@ class Slice:
 
 @dataclass(frozen=True)
 class QueueCourse:
-    """How a queue fared over time."""
+    """The course of a queue over time."""
 
     qmgr: str
     """The queue manager."""
     queue: str
     """The name of the queue."""
     calls: int
-    """How many puts and gets the log has on it."""
+    """The number of puts and gets on it in the log."""
     slices: tuple[Slice, ...]
     """The slices in which something happened, in their order."""
     depth_known: tuple[int, int] | None = None
-    """A moment and the depth at that moment. None if the log tells none."""
+    """A time and the depth at that time. None if the log gives none."""
 
 
 @dataclass(frozen=True)
@@ -219,13 +219,13 @@ class Courses:
     """The queues whose course is shown. A slice `n` begins at `first_us + n * width_us`."""
 
     first_us: int
-    """When the first slice begins."""
+    """The time at which the first slice begins."""
     width_us: int
-    """How long a slice is, in microseconds."""
+    """The length of a slice in microseconds."""
     queues: tuple[QueueCourse, ...]
     """The queues: those with the most findings first, and then those with the most calls."""
     all_queues: tuple[tuple[str | None, str | None], ...] = ()
-    """The queue manager and name of every queue that a put or get is on. None where the log does not say."""
+    """The queue manager and name of every queue that a put or get is on. None for what the log does not name."""
 
 
 @dataclass(frozen=True)
@@ -235,32 +235,32 @@ class Fault:
     source: str | None
     """The file that has it. None if that is not known."""
     line: int | None
-    """The line or packet. None if that is not known, or the whole file is meant."""
+    """The line or packet. None if it is not known, or the whole file is meant."""
     reason: str
-    """Why it could not be read."""
+    """The reason why it could not be read."""
 
     @property
     def place(self) -> str:
-        """Where it stands, as far as that is known."""
+        """Its place, as far as it is known."""
         return str(Place(self.source or "not captured", self.line))
 
 
 @dataclass(frozen=True)
 class Results:
-    """An audit."""
+    """The results of an audit."""
 
     records: int
-    """How many records of calls were read."""
+    """The number of call records that were read."""
     unreadable: int
-    """How many records could not be read."""
+    """The number of records that could not be read."""
     seconds: float
-    """How long preparing and checking took, in seconds."""
+    """The time that preparing and checking took, in seconds."""
     first_us: int
-    """When the first call began."""
+    """The time at which the first call began."""
     last_us: int
-    """When the last call ended."""
+    """The time at which the last call ended."""
     connections: int
-    """How many connections made the calls."""
+    """The number of connections that made the calls."""
     complete: bool
     """Whether the log has every call of its time."""
     rules: tuple[RuleSeen, ...]
@@ -272,26 +272,26 @@ class Results:
     faults: tuple[Fault, ...]
     """The first few records that could not be read."""
     advice: tuple[str, ...]
-    """What to capture, so that more can be checked: sentences."""
+    """Advice on what to capture so that more can be checked: sentences."""
     courses: Courses
-    """How a few queues fared over time."""
+    """The courses of a few queues over time."""
     around: Mapping[int, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
-    """By number of a finding: its calls and those around them, as members of the event log."""
+    """By number of a finding, its calls and those around them, as members of the event log."""
     replayed: Replayed = Replayed()
-    """How much of the log the oracle followed."""
+    """The extent of the oracle's replay."""
     copies: int = 0
-    """How many of the records show a call that another record shows too."""
+    """The number of records that show a call which another record shows too."""
     inputs: str = ""
-    """The names of what was audited."""
+    """The names of the audited inputs."""
 
     def count(self, kind: FindingKind) -> int:
-        """Return how many findings of a kind there are that are not known."""
+        """Return the number of new findings of a kind."""
         of_kind = (rule.new_violations if kind is FindingKind.VIOLATION else rule.new_suspicions for rule in self.rules)
         return sum(of_kind)
 
     @property
     def excused(self) -> int:
-        """How many findings are known."""
+        """The number of known findings."""
         return sum(rule.known for rule in self.rules)
 
     @property
@@ -301,12 +301,12 @@ class Results:
 
     @property
     def not_checkable(self) -> tuple[RuleSeen, ...]:
-        """The rules that calls are about, but that no call lets one check."""
+        """The rules that calls are subject to, and that could be checked with no call."""
         return tuple(rule for rule in self.with_verdict(AuditVerdict.NOT_CHECKABLE) if rule.exercised)
 
     @property
     def not_exercised(self) -> tuple[RuleSeen, ...]:
-        """The rules that no call is about."""
+        """The rules that no call is subject to."""
         return tuple(rule for rule in self.rules if not rule.exercised)
 
     @property
@@ -321,7 +321,7 @@ class Results:
 
 
 def summary(results: Results) -> dict[str, Any]:
-    """Return what `summary.json` holds."""
+    """Return the contents of `summary.json`."""
     return {
         "records": results.records,
         "unreadable": results.unreadable,
@@ -373,7 +373,7 @@ def _known_summary(entry: KnownSeen) -> dict[str, Any]:
 
 
 def worst_first(groups: Iterable[Group]) -> tuple[Group, ...]:
-    """Return groups as they are shown: new before known, violations before suspicions, the most frequent first."""
+    """Return groups in the order of the report: new before known, violations before suspicions, frequent ones first."""
 
     def place(group: Group) -> tuple[bool, bool, int, int]:
         suspicion = group.cause.verdict is FindingKind.SUSPICION

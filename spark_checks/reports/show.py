@@ -31,7 +31,7 @@ _SHOWN = {
     "backout_count": 0,
     "wait_ms": 0,
 }
-"""Columns that are shown, unless they have this value."""
+"""The columns that are shown, unless they have this value."""
 _WIDEST = 40
 
 Calls = Sequence[Mapping[str, Any]]
@@ -59,7 +59,7 @@ def read_finding(directory: Path, number: int) -> Finding:
 
 
 def read_around(directory: Path, number: int) -> Calls | None:
-    """Return the calls around a finding, None if the report does not keep them. Raises BadInputError."""
+    """Return the calls around a finding; None if the report does not keep them. Raises BadInputError."""
     path = directory / AROUND
     if not path.is_file():
         return None
@@ -95,7 +95,7 @@ def _with_named(finding: Finding, around: Calls) -> Calls:
 
 
 def _show_calls(finding: Finding, calls: Calls, console: Console) -> None:
-    """Show a call a line, those of the finding with their number; times are of the day that the first line names."""
+    """Show calls, one a line, those of the finding with their number. Times are of the day in the first line."""
     numbers = {(call.conn, call.seq): number for number, call in enumerate(finding.calls, start=1)}
     _print(console, f"  {moment(calls[0]['start_us'])}" if calls else "")
     width = min(_WIDEST, max((len(call["conn"]) for call in calls), default=0))
@@ -113,7 +113,7 @@ def _show_calls(finding: Finding, calls: Calls, console: Console) -> None:
 
 
 def _what(call: Mapping[str, Any]) -> Iterable[str]:
-    """Yield what is known of a call: its options, its outcome, its message."""
+    """Yield the known facts of a call: its options, its outcome, its message."""
     names = _OPTIONS.get(call["call"])
     if names is not None and call.get("options"):
         yield names.describe(call["options"])

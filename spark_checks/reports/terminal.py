@@ -1,4 +1,4 @@
-"""What the terminal shows at the end of an audit: the rules that have something to say, and the rest in a line."""
+"""The terminal's output at the end of an audit: the rules with findings, and the others in one line."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _show_rest(results: Results, console: Console) -> None:
 
 
 def _table(rules: Sequence[RuleSeen], *, coverage: bool) -> Table:
-    """Return a table of rules; what was checked of each and what not, only if wanted."""
+    """Return a table of rules; coverage is included only if wanted."""
     known = any(rule.known for rule in rules)
     table = Table(title=None, show_edge=False, pad_edge=False)
     for name in ("rule", "rule title", "verdict"):

@@ -13,20 +13,20 @@ def counted(count: int, one: str, many: str = "") -> str:
 
 
 def unread(results: Results) -> str:
-    """Return how much of the log could not be read."""
+    """Return a sentence on how much of the log could not be read."""
     everything = results.records + results.unreadable
     return f"{results.unreadable:,} of {counted(everything, 'record')} could not be read"
 
 
 def nothing_tested(results: Results) -> str:
-    """Return why an audit tested nothing."""
+    """Return the reason why an audit tested nothing."""
     lacking = len(results.not_checkable)
     why = f"{counted(lacking, 'rule')} could not be checked with this log" if lacking else "no rule was exercised"
     return f"nothing was tested: {why}"
 
 
 def sentence(results: Results) -> str:
-    """Return what a reader who has no time must know."""
+    """Return the verdict in one sentence, for a reader without time."""
     found = [
         counted(results.count(kind), kind.value)
         for kind in (FindingKind.VIOLATION, FindingKind.SUSPICION)
@@ -52,7 +52,7 @@ def sentence(results: Results) -> str:
 
 
 def covered(results: Results) -> str:
-    """Return what the log covers, in a sentence or two."""
+    """Return the coverage of the log in a sentence or two."""
     said = (
         f"{counted(results.records, 'call')} of {counted(results.connections, 'connection')} "
         f"from {moment(results.first_us)} to {moment(results.last_us)} "

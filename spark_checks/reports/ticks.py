@@ -22,13 +22,13 @@ _STEPS: Final = (
     *(_DAY * each for each in (1, 2, 7, 14, 30, 90, 365)),
 )
 _FORMS: Final = ((_DAY, "%Y-%m-%d"), (_MIN, "%H:%M"), (_S, "%H:%M:%S"))
-"""How a time is shown, from what step on; between smaller steps the microseconds count."""
+"""The format of a time, by the least step; for smaller steps the microseconds are shown."""
 
 
 def ticks(first_us: int, last_us: int, most: int) -> list[tuple[int, str]]:
     """Return round times between two times in UTC, with their labels: about `most` of them, one more at a border.
 
-    A time that no calendar has gets its number as its label.
+    A time outside the calendar gets its number as its label.
     """
     step = next((each for each in _STEPS if (last_us - first_us) / each <= most), _STEPS[-1])
     start = -(-first_us // step) * step

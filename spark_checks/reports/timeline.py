@@ -1,7 +1,7 @@
 """A picture of calls on a time line, a lane for each connection, as plain numbers for a template to draw.
 
-Time is not to scale: the longer nothing begins or ends, the wider the space, but a day is not a million times as wide
-as a call. The order of all beginnings and ends is kept, so what overlaps in the log overlaps in the picture.
+Time is not to scale: a longer pause gets a wider space, but a day is not a million times as wide as a call. The order
+of all beginnings and ends is kept, so calls that overlap in the log overlap in the picture.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LEFT, _RIGHT = 14, 14
 _LANE, _TOP, _BAR = 54, 6, 16
 _NARROWEST_BAR = 16
 _OTHERS = 10
-"""So many calls beside those of the finding are drawn."""
+"""The number of calls drawn besides those of the finding."""
 _ROOM_FOR_A_GAP = 64
 _GAPS = 4
 _ROOM_FOR_A_LETTER = 7
@@ -30,7 +30,7 @@ _ROOM_FOR_A_LETTER = 7
 
 @dataclass(frozen=True)
 class Bar:
-    """A call. Lengths and places are in units of the picture, from its left upper corner."""
+    """A call. Lengths and places are in units of the picture, from its upper left corner."""
 
     x: float
     """Its left end, where the call began."""
@@ -49,7 +49,7 @@ class Bar:
     label: str = ""
     """The name of the call, to be written beside it. Empty for a call without a number, or where there is no room."""
     label_x: float = 0
-    """Where the label begins."""
+    """The left end of the label."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ class Lane:
     """A connection."""
 
     name: str
-    """Its name, cut where it is too long to be drawn."""
+    """Its name, shortened if it is too long to be drawn."""
     y: float
-    """Where its line is."""
+    """The position of its line."""
     text_y: float
-    """Where its name is."""
+    """The position of its name."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Gap:
     x: float
     """Its middle."""
     told: str
-    """How long it is, in words."""
+    """Its length, in words."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Picture:
     """The drawing."""
 
     height: float
-    """How high it is."""
+    """Its height."""
     lanes: tuple[Lane, ...]
     """The connections, from above."""
     bars: tuple[Bar, ...]
@@ -87,17 +87,17 @@ class Picture:
     gaps: tuple[Gap, ...]
     """The longest spaces between two times."""
     begins: str
-    """When the first call begins, in words."""
+    """The time at which the first call begins, in words."""
     ends: str
-    """How long after that the last call ends, in words."""
+    """The time from then to the end of the last call, in words."""
     told: str
-    """What is drawn, in words, for those who do not see it."""
+    """A description in words, for readers who do not see the picture."""
     width: float
-    """How wide it is."""
+    """Its width."""
     right: float
-    """Where its lines end."""
+    """The right end of its lines."""
     left: float = _LEFT
-    """Where its lines begin."""
+    """The left end of its lines."""
 
 
 def picture(finding: Finding, around: Sequence[Mapping[str, Any]] = (), width: int = WIDE) -> Picture:
@@ -130,7 +130,7 @@ def picture(finding: Finding, around: Sequence[Mapping[str, Any]] = (), width: i
 
 
 def outcome(call: Mapping[str, Any]) -> str:
-    """Return the outcome of a call in words, nothing if it was not captured."""
+    """Return the outcome of a call in words; nothing if it was not captured."""
     if call.get("comp_code") is None:
         return ""
     code = MQCC.name_of(int(call["comp_code"]))
@@ -151,7 +151,7 @@ def _between(others: Sequence[dict[str, Any]], named: Sequence[dict[str, Any]]) 
 
 
 def _labelled(bars: Sequence[Bar], calls: Sequence[Mapping[str, Any]], width: int) -> Iterable[Bar]:
-    """Yield the bars with the names of the calls that have a number, where they do not run into each other."""
+    """Yield the bars, with the names of the calls that have a number if these do not overlap."""
     taken: dict[float, float] = {}
     for bar, call in sorted(zip(bars, calls, strict=True), key=lambda pair: pair[0].x):
         room = len(call["call"]) * _ROOM_FOR_A_LETTER
@@ -165,7 +165,7 @@ def _labelled(bars: Sequence[Bar], calls: Sequence[Mapping[str, Any]], width: in
 
 
 def _scale(times: Iterable[int], width: int) -> dict[int, float]:
-    """Return where each time lies on the line."""
+    """Return the position of each time on the line."""
     points = sorted(set(times))
     weights = [1 + log10(1 + after - before) / 2 for before, after in itertools.pairwise(points)]
     unit = (width - _LEFT - _RIGHT - _NARROWEST_BAR) / (sum(weights) or 1)

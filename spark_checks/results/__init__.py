@@ -1,1 +1,1 @@
-"""What came of an audit: findings, and what is said of each rule."""
+"""The results of an audit: findings, and the judgement on each rule."""

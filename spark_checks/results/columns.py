@@ -7,7 +7,7 @@ from spark_checks.preparation.schemas.calls import NamedCall
 
 
 class Candidate(Columns):
-    """What a statement finds in a row. Of several that say the same, one becomes a finding."""
+    """A match of a statement in a row. If several say the same, one becomes a finding."""
 
     qmgr: String
     """The queue manager."""
@@ -30,18 +30,18 @@ class Candidate(Columns):
     doubt: String
     """What else may explain it. Null if nothing can: then it is a violation."""
     once: String
-    """What findings on one queue share; one of those that share it is kept."""
+    """The key that findings on one queue share; only one of those with the same key is kept."""
     rank: Int
-    """Which of those is kept: the lowest."""
+    """The rank: the one with the lowest is kept."""
 
 
 class LocatedCall(NamedCall):
     """A call that a finding names, with its place in the input."""
 
     start_us: Long
-    """When it began."""
+    """The time at which it began."""
     end_us: Long
-    """When it ended."""
+    """The time at which it ended."""
     source: String
     """The file that has its record."""
     line: Long
@@ -49,7 +49,7 @@ class LocatedCall(NamedCall):
 
 
 class ReportedFinding(Columns):
-    """A finding, as a line of `findings.jsonl` and a row of the Parquet beside it have it."""
+    """A finding as in a line of `findings.jsonl` and in a row of the Parquet file beside it."""
 
     finding: Long
     """Its number, from 1."""

@@ -1,7 +1,7 @@
-"""Findings: what a check says of a few calls, and how sure it is.
+"""Findings: what a check reports about a few calls, and how sure it is.
 
-A finding is a violation unless one of the check's doubts applies. A doubt is a way in which a conforming
-queue manager could have produced the log after all; the finding is then a suspicion, and names the doubt.
+A finding is a violation unless one of the check's doubts applies. A doubt is a way in which a conforming queue manager
+could have produced the log. The finding is then a suspicion, and names the doubt.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.queues import QUEUE
 
 REPORTED_FIELDS = (*REF_FIELDS, "start_us", "end_us", "source", "line")
-"""What a report says of a call."""
+"""The fields of a call in a report."""
 REPLAY_RANK = 9
-"""The rank of what the oracle found in following a queue: checks can say more of it."""
+"""The rank of findings of the oracle's replay: checks can say more about them."""
 SHAPE_RANK = -1
-"""The rank of what one call and its handle decide (spark_checks.shapes). It counts like 0."""
+"""The rank of findings that one call and its handle decide (spark_checks.shapes). It counts like 0."""
 BY_ITSELF = "by_itself"
-"""Whether it is such a finding: no call of another connection, and no later one, can explain it."""
+"""The column for such findings: no call of another connection, and no later one, can explain them."""
 FROM_REPLAY = "from_replay"
-"""Whether the oracle found it in following a queue."""
+"""The column for findings of the oracle's replay."""
 _NAME = ("qmgr", "conn", "seq")
 _MARKS_OF_A_WORD = 62
-"""So many bits of a word are used: the sign is none of them."""
+"""The number of bits used of a word: the sign bit is not used."""
 
 
 @dataclass(frozen=True)
 class Statement:
-    """What is found of the rows of a frame.
+    """A statement about the rows of a frame.
 
-    Of the findings of a queue that have the same `once`, only one is kept: that of the lowest rank, and then of the
+    If findings of a queue have the same `once`, only one is kept: the one with the lowest rank, and then with the
     earliest call.
     """
 
     rule: str | Column
     """The rule that is broken."""
     where: Column
-    """Of which rows it is found."""
+    """The rows that it applies to."""
     call: Column
     """The call that is wrong."""
     msg_id: Column
@@ -58,23 +58,23 @@ class Statement:
     doubts: Sequence[Doubt] = ()
     """What else may explain it. The first that applies is reported."""
     once: Column | None = None
-    """What findings share; only one of those that share it is kept. None: the rule and the call."""
+    """The key that findings share; only one of those that share it is kept. None: the rule and the call."""
     rank: int = 0
-    """Which finding of those is kept: the lowest."""
+    """The rank: the finding with the lowest is kept."""
 
 
 def ref(call: Column) -> Column:
-    """Return a call as others name it, from a struct that has at least those fields."""
+    """Return a reference to a call, from a struct that has at least those fields."""
     return fn.struct(*(call[name].alias(name) for name in REF_FIELDS))
 
 
 def this_call() -> Column:
-    """Return the call of a row of the log's moves as others name it, with its earliest time."""
+    """Return a reference to the call of a row of the log's moves, with its earliest time."""
     return fn.struct(*REF_FIELDS, "lo")
 
 
 def committed_by(put: Column) -> Column:
-    """Return the call that committed a put, null if the put was visible by itself."""
+    """Return the call that committed a put; null if the put was visible by itself."""
     return fn.when(put["visible"]["seq"] != put["seq"], ref(put["visible"]))
 
 
@@ -86,7 +86,7 @@ def _doubt(doubts: Sequence[Doubt]) -> Column:
 
 
 def _found(statement: Statement) -> Column:
-    """Return what a statement finds in a row."""
+    """Return the candidate that a statement makes of a row."""
     rule = fn.lit(statement.rule) if isinstance(statement.rule, str) else statement.rule
     call = statement.call
     itself = fn.concat_ws("|", rule, call["conn"], call["seq"].cast("string"))
@@ -108,9 +108,9 @@ def _found(statement: Statement) -> Column:
 def candidates(rows: Frame, statements: Sequence[Statement]) -> Frame:
     """Return what the statements find in the rows of a frame that has `qmgr` and `queue`: the columns of Candidate.
 
-    Few rows are found, and by few statements. So the rows that some statement finds are kept first, with a mark for
-    each that does. What is said of them is put together only for the statements that have found something: an engine
-    takes longer to plan a sentence than to compute it.
+    Few rows match, and few statements. So the rows that match some statement are kept first, with a mark for each such
+    statement. Sentences are made only for the statements that match something, because an engine takes longer to plan a
+    sentence than to compute it.
     """
     marks = [_Mark(*divmod(number, _MARKS_OF_A_WORD)) for number in range(len(statements))]
     marked = kept(_marked(rows, statements, marks))
@@ -122,7 +122,7 @@ def candidates(rows: Frame, statements: Sequence[Statement]) -> Frame:
 
 @dataclass(frozen=True)
 class _Mark:
-    """The place among the marks of a row that tells whether a statement finds it: a bit of one of some words."""
+    """The place among the marks of a row that shows whether a statement matches: a bit of one of some words."""
 
     word: int
     bit: int
@@ -142,7 +142,7 @@ class _Mark:
 
 
 def _marked(rows: Frame, statements: Sequence[Statement], marks: Sequence[_Mark]) -> Frame:
-    """Return the rows that some statement finds, with their marks."""
+    """Return the rows that match some statement, with their marks."""
     words: dict[str, Column] = {}
     for statement, mark in zip(statements, marks, strict=True):
         bit = fn.when(statement.where, 1 << mark.bit).otherwise(0).cast("long")
@@ -151,12 +151,11 @@ def _marked(rows: Frame, statements: Sequence[Statement], marks: Sequence[_Mark]
 
 
 def findings(found: Frame) -> Frame:
-    """Make findings of candidates, leaving out those that say again what another one says.
+    """Return the findings from candidates, without those that repeat another one.
 
-    Of two about one call the surer one stays; the order is total, so that it does not depend on the engine which stays.
-
-    The columns are those of the report: `rule`, `verdict`, `qmgr`, `queue`, `msg_id`, `conn`, `calls` and
-    `explanation`; and BY_ITSELF and FROM_REPLAY. Of the calls there are only the names so far: see `located`.
+    Of two about one call the surer one is kept. The order is total, so the choice does not depend on the engine. The
+    columns are those of the report: `rule`, `verdict`, `qmgr`, `queue`, `msg_id`, `conn`, `calls` and `explanation`;
+    and BY_ITSELF and FROM_REPLAY. The calls have only their names so far: see `located`.
     """
     sure = fn.col("doubt").is_null()
     order = (fn.greatest("rank", fn.lit(0)), "lo", "conn", "seq", "msg_id", ~sure, "sentence")
@@ -177,7 +176,7 @@ def findings(found: Frame) -> Frame:
 
 
 def located(found: Frame, calls: Frame, number: int) -> Frame:
-    """Return so many findings with what the log's calls tell of those that they name: their times and their source."""
+    """Return `count` findings with the times and sources of the calls that they name."""
     numbered = found.with_column("id", fn.numbered())
     of_finding = fn.struct(*(name for name in numbered.columns if name != "calls")).alias("finding")
     each = numbered.select(of_finding, fn.posexplode("calls").alias("place", "one"))
@@ -185,7 +184,7 @@ def located(found: Frame, calls: Frame, number: int) -> Frame:
     rows = looked_up(calls.select(*_NAME, fn.struct(*REPORTED_FIELDS).alias("call")), named, _NAME, number)
     one_each = rows.group_by("finding", "place").agg(
         fn.min("call").alias("call")
-    )  # a damaged log may have two of a name
+    )  # a damaged log may have two of one name
     placed = fn.array_sort(fn.collect_list(fn.struct("place", "call"))).alias("placed")
     gathered = one_each.group_by("finding").agg(placed)
     in_order = fn.transform("placed", lambda one: one["call"]).alias("calls")

@@ -1,4 +1,4 @@
-"""What an audit says of one rule."""
+"""The result of an audit for one rule."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from oracle.judging.verdicts import AuditVerdict
 
 @dataclass(frozen=True)
 class Covered:
-    """How far the log let a rule be checked."""
+    """The coverage of a rule by the log."""
 
     checked: int = 0
-    """How many records the rule could judge."""
+    """The number of records that the rule could judge."""
     not_checkable: int = 0
-    """How many records it speaks of and could not judge."""
+    """The number of records that it applies to and could not judge."""
     missing: tuple[str, ...] = ()
-    """What these lack: names of columns, or of what a header tells."""
+    """What these lack: names of columns, or of facts that a header gives."""
 
     def and_also(self, other: Covered) -> Covered:
-        """Return what both tell together; they are about different records."""
+        """Return the coverage of both together; they are about different records."""
         missing = tuple(sorted({*self.missing, *other.missing}))
         return Covered(self.checked + other.checked, self.not_checkable + other.not_checkable, missing)
 
@@ -31,24 +31,24 @@ class RuleResult:
     rule: str
     """The id of the rule."""
     violations: int
-    """How many violations of it were found."""
+    """The number of its violations."""
     suspicions: int
-    """How many suspicions of it were found."""
+    """The number of its suspicions."""
     checked: int
-    """How many records it could judge."""
+    """The number of records that it could judge."""
     not_checkable: int
-    """How many records it speaks of and could not judge."""
+    """The number of records that it applies to and could not judge."""
     missing: tuple[str, ...]
     """What these lack."""
 
     @classmethod
     def of(cls, rule: str, covered: Covered, violations: int = 0, suspicions: int = 0) -> RuleResult:
-        """Return the judgement on a rule that covers so much and found so many."""
+        """Return the judgement on a rule with a coverage and numbers of findings."""
         return cls(rule, violations, suspicions, covered.checked, covered.not_checkable, covered.missing)
 
     @property
     def verdict(self) -> AuditVerdict:
-        """The verdict; a rule that no record let it check is never said to conform."""
+        """The verdict. A rule that could be checked with no record never conforms."""
         if self.violations:
             return AuditVerdict.VIOLATES
         if self.suspicions:

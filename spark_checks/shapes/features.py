@@ -21,7 +21,7 @@ _FLAGS = (
     | MQMF.REJECT_UNSUP_MASK
 )
 EARLY_US = 100_000
-"""By how much a wait may end before its interval, in microseconds; a twentieth of the interval is allowed too."""
+"""How much a wait may end before its interval, in microseconds; a twentieth of the interval is allowed too."""
 _ON_ITS_WAY = MQRO.ACCEPT_UNSUP_IF_XMIT_MASK & ~KNOWN_REPORT
 """Unknown bits of Report with which a put is accepted if its message leaves for another queue manager (PUT-16), which a
 log need not show."""
@@ -47,7 +47,7 @@ def _expiry() -> Column:
 
 
 def _compared(asked: str, came: str | Column) -> Column:
-    """Return how what a get asked for compares with what it returned."""
+    """Return how the selection of a get compares with what it returned."""
     value = fn.col(came) if isinstance(came, str) else came
     return fn.when(is_null_id(asked), Identity.NULL.value).when(
         fn.col(asked).is_not_null() & value.is_not_null(),
@@ -60,12 +60,12 @@ def _nullness(column: str) -> Column:
 
 
 def _cut(value: Column, low: int, high: int) -> Column:
-    """Return a value cut to a range, null where it is null."""
+    """Return a value limited to a range; null if it is null."""
     return fn.when(value.is_not_null(), fn.greatest(fn.lit(low), fn.least(value, fn.lit(high)))).cast("int")
 
 
 def _duration(margin: int) -> Column:
-    """Return how long a call took, compared with its wait interval."""
+    """Return the duration of a call compared with its wait interval."""
     interval = fn.col("wait_ms").cast("long") * 1000
     longest = fn.col("end_us") - fn.col("start_us") + margin
     tolerated = fn.greatest(fn.lit(EARLY_US), interval / 20)
@@ -84,7 +84,7 @@ def _original_length() -> Column:
 
 
 def _flags_of(call: str) -> Column:
-    """Return the flags of the handle's last message of a kind, -1 if there was none."""
+    """Return the flags of the handle's last message of a kind; -1 if there was none."""
     flags = fn.col(f"{call}.msg_flags").bit_and(fn.lit(_FLAGS)).cast("int")
     return fn.when(fn.col("known"), fn.when(fn.col(call).is_null(), -1).otherwise(flags))
 
@@ -124,7 +124,7 @@ def _cursor() -> Column:
 
 
 def _relevance() -> list[tuple[tuple[str, ...], Column]]:
-    """Return the calls whose members are kept: the fewer shapes, the less to judge."""
+    """Return the calls that each member is kept for: fewer shapes are less to judge."""
     call, browses = fn.col("call"), holds(has("options", BROWSE))
     under_cursor = holds(has("options", UNDER_CURSOR))
     closes, gets, puts = call == "MQCLOSE", _get(), call.is_in(*PUTS)
@@ -210,7 +210,7 @@ def _columns(margin: int) -> dict[str, Column]:
 
 
 def shape_of(margin: int) -> Column:
-    """Return the shape of a call, as a struct; the row has what with_handles adds, and the facts of its queue."""
+    """Return the shape of a call as a struct. The row has the columns of with_handles and the facts of its queue."""
     columns = _columns(margin)
     whole = {
         "call": fn.col("call"),

@@ -1,4 +1,4 @@
-"""Shapes of all calls: count them, judge each distinct one, and look up the calls of those that break a rule."""
+"""The shapes of all calls: counted, judged once each, and the calls of those that break a rule looked up."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ CHECKED, LACKING, VIOLATION = "checked", "lacking", "violation"
 
 
 class Said(Columns):
-    """What is said of a shape: a row for each rule that was checked, could not be, or is broken."""
+    """The judgement on a shape: a row for each rule that was checked, could not be checked, or is broken."""
 
     shape_id: Long
     """The shape."""
     calls: Long
-    """How many calls have it."""
+    """The number of calls that have it."""
     said: String
     """CHECKED, LACKING or VIOLATION."""
     rule: String
     """The rule."""
     missing: list[String]
-    """What the rule needs and the calls lack. Null but for LACKING."""
+    """What the rule needs and the calls lack. Null except for LACKING."""
     sentence: String
     """The explanation of a violation; see spark_checks.shapes.judgement.Violation, as for the columns below."""
     proof: list[String]
@@ -56,7 +56,7 @@ _SAID: Final = schema_of(Said)
 
 
 def _defined(calls: Frame, facts: LogFacts) -> Frame:
-    """Add to each call what the headers tell of its queue, as far as shapes ask for it."""
+    """Add to each call the facts of its queue from the headers, as far as shapes need them."""
     known = [
         (queue.qmgr, queue.queue, queue.index_type, queue.definition_type, queue.max_msg_length)
         for queue in facts.queues
@@ -76,23 +76,23 @@ def _defined(calls: Frame, facts: LogFacts) -> Frame:
 
 @dataclass(frozen=True)
 class Shapes:
-    """The shapes of a log's calls, and what is said of them."""
+    """The shapes of a log's calls, and the judgements on them."""
 
     calls: Frame
     """The log's own calls with their shapes (`shape`, `shape_id`), and what their handles did before."""
     said: Frame
-    """What is said of the distinct shapes, with the columns of Said."""
+    """The judgements on the distinct shapes, with the columns of Said."""
 
 
 def shapes_of(calls: Frame, facts: LogFacts) -> Shapes:
-    """Judge the shapes of a log's calls; carried ones count only as what their handles did before."""
+    """Judge the shapes of a log's calls. Carried calls count only in the history of handles."""
     shaped = with_shapes(with_handles(_defined(calls, facts), facts.platform), 2 * facts.clock_us)
     own = shaped.where(is_own())
     return Shapes(own, kept(_judged(own, facts.platform)))
 
 
 def _sayings(shape: Shape, platform: PlatformName) -> Iterator[tuple[Any, ...]]:
-    """Yield what is said of a shape, a row each."""
+    """Yield the judgement on a shape, row by row."""
     judgement = judge(shape, platform)
     for rule in sorted(judgement.checked):
         yield CHECKED, rule, None, None, None, None, None
@@ -112,7 +112,7 @@ def _sayings(shape: Shape, platform: PlatformName) -> Iterator[tuple[Any, ...]]:
 
 
 def judge_batches(platform: PlatformName, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield what is said of distinct shapes; their `shape_id` and how many `calls` have them come with them."""
+    """Yield the judgements on distinct shapes, with their `shape_id` and the number of `calls` that have them."""
     import pyarrow as pa  # heavy, and needed on executors only
 
     schema = arrow_schema(_SAID)
@@ -128,13 +128,13 @@ def judge_batches(platform: PlatformName, batches: Iterable[pa.RecordBatch]) -> 
 
 
 def _judged(calls: Frame, platform: PlatformName) -> Frame:
-    """Return what is said of the distinct shapes of calls, and how many calls have each."""
+    """Return the judgements on the distinct shapes of calls, and the number of calls of each."""
     distinct = calls.group_by("shape_id", "shape").agg(fn.count("*").alias("calls"))
     return distinct.map_batches(partial(judge_batches, platform), _SAID)
 
 
 def covered_by_shapes(said: Frame) -> dict[str, Covered]:
-    """Count, for each rule, the calls that it was checked with and those that lack what it needs."""
+    """Count, for each rule, the calls that it was checked with and those that lack something."""
     rows = (
         said.where(fn.col("said") != VIOLATION)
         .group_by("rule")
@@ -149,7 +149,7 @@ def covered_by_shapes(said: Frame) -> dict[str, Covered]:
 
 
 def _sentence() -> Column:
-    """Return the sentence of a violation with the names of the call in it."""
+    """Return the sentence of a violation with the call's names in it."""
     sentence: Column = fn.col("sentence")
     for name in ("call", "conn", "msg_id"):
         sentence = fn.replace(sentence, fn.lit(f"{{{name}}}"), fn.coalesce(fn.col(name), fn.lit("unknown")))
@@ -157,7 +157,7 @@ def _sentence() -> Column:
 
 
 def _calls() -> Column:
-    """Return the calls that prove a violation: those before it that it names, in their order, and the call itself."""
+    """Return the calls that prove a violation: the earlier ones that it names, in order, and the call itself."""
     parts = [
         fn.when(fn.array_contains("proof", name), fn.struct(*(fn.col(f"{name}.{field}") for field in REF_FIELDS)))
         for name in PRECEDING
@@ -172,7 +172,7 @@ def _calls() -> Column:
 def violating(shapes: Shapes, *, complete: bool) -> Frame | None:
     """Return the candidates for findings: the calls of the shapes that break a rule (results/findings.py).
 
-    None if no shape does: then there is no need to go through all calls for them.
+    None if no shape breaks a rule, so that the calls need not be searched.
     """
     violations = shapes.said.where(fn.col("said") == VIOLATION).select(
         "shape_id", "rule", "sentence", "proof", "unless", "always"

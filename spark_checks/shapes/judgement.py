@@ -1,4 +1,4 @@
-"""What is said of a shape: which rules it was checked with, which could not be checked, and which it breaks."""
+"""The judgement on a shape: the rules that were checked, those that could not be checked, and those that it breaks."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ class Violation:
     sentence: str
     """The explanation without its full stop. `{call}`, `{conn}` and `{msg_id}` stand for those of a call."""
     proof: tuple[str, ...] = ()
-    """The calls before it that prove it, by their names in spark_checks.preparation.handles."""
+    """The earlier calls that prove it, by their names in spark_checks.preparation.handles."""
     unless: str | None = None
     """The doubt if the log is not complete. None if there is none."""
     always: str | None = None
-    """A doubt that remains in any log, and is given in place of the other. None if there is none."""
+    """A doubt that remains in any log and replaces the other. None if there is none."""
 
 
 @dataclass
 class Judgement:
-    """Everything that is said of a shape."""
+    """The judgement on a shape."""
 
     checked: set[str] = field(default_factory=set)
     """The rules that could judge it."""
     lacking: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """By rule that could not: what it needs and the calls lack."""
+    """By rule that could not judge it, what the rule needs and the calls lack."""
     violations: list[Violation] = field(default_factory=list)
     """The rules that it breaks, each once."""
 
@@ -38,11 +38,11 @@ class Judgement:
         self.checked.update(rules)
 
     def lacks(self, rule: str, *columns: str) -> None:
-        """Note that a rule speaks of the shape but could not be checked, for want of some columns."""
+        """Note that a rule applies to the shape but could not be checked, because some columns are missing."""
         self.lacking[rule] = tuple(sorted({*self.lacking.get(rule, ()), *columns}))
 
     def breaks(self, violation: Violation) -> None:
-        """Note a violation; of several of one rule the first is kept."""
+        """Note a violation. The first of several violations of one rule is kept."""
         self.checked.add(violation.rule)
         if all(violation.rule != other.rule for other in self.violations):
             self.violations.append(violation)

@@ -1,4 +1,4 @@
-"""Everything that is said of one shape."""
+"""The judgement on one shape by all tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHAPE_RULES: Final = tuple(
 
 
 def judge(shape: Shape, platform: PlatformName) -> Judgement:
-    """Return what the rules about single calls say of a shape.
+    """Return the judgement of the rules about single calls on a shape.
 
     A call that had to be refused is not also judged by what it returned.
     """

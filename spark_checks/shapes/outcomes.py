@@ -1,7 +1,7 @@
-"""What calls returned, followed by the oracle in the smallest queue manager that fits.
+"""The outcomes of calls, checked by the oracle in the smallest queue manager that fits.
 
-The message was on the queue, and the handle as its calls had left it: then the call must be able to return that
-message, by Table 2, by its match options and its cursor, with those statuses; and a close must end as Table 3 has it.
+The message was on the queue, and the handle was as its calls had left it. So the call must be able to return that
+message, by Table 2, its match options and its cursor, with those statuses. A close must end as in Table 3.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from spark_checks.shapes.world import (
 _GROUPING: Final = MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
 _PARTS: Final = GROUP_FLAGS | SEGMENT_FLAGS
 _OF_THE_GROUP: Final = (MQRC.INCOMPLETE_GROUP, MQRC.INCOMPLETE_MSG, MQRC.INCONSISTENT_UOW)
-"""The warnings that rest on the current group of the handle."""
+"""The warnings that depend on the current group of the handle."""
 
 OF_MATCHING: Final = ("MTC-01", "MTC-05", "IDS-10", "WAI-04")
 OF_LOGICAL_ORDER: Final = (
@@ -64,7 +64,7 @@ _STANDS_FOR: Final = {
     "MTC-18": "MTC-01",
     "MTC-19": "MTC-01",
 }
-"""Rules of the oracle's explanation that a rule decided here stands for."""
+"""Rules of the oracle's explanation that a rule decided here replaces."""
 
 _FOLLOWED: Final = frozenset(
     {
@@ -75,7 +75,7 @@ _FOLLOWED: Final = frozenset(
         MQRC.INCONSISTENT_UOW,
     }
 )
-"""The reasons that rest on what a shape holds."""
+"""The reasons that depend only on what a shape has."""
 
 
 def judge_outcome(shape: Shape, platform: PlatformName, judgement: Judgement) -> None:
@@ -98,12 +98,12 @@ def judge_outcome(shape: Shape, platform: PlatformName, judgement: Judgement) ->
 
 
 def _clears(shape: Shape) -> bool:
-    """Whether a close does more than close, or its options are not known."""
+    """Return whether a close does more than close, or its options are not known."""
     return shape.options is None or shape.options != 0
 
 
 def _judge_put(shape: Shape, platform: PlatformName, judgement: Judgement) -> None:
-    """Follow a put by the put table: the identification that it used, and how it ended by the group before it."""
+    """Judge a put by the put table: the identification that it used, and how it ended after the group before it."""
     rows = OF_PUT_TABLE[:12]
     needed = ("options", "msg_flags", "group_id", "first_in_group", "offset_sign", "persistence")
     missing = [_COLUMNS.get(name, name) for name in needed if getattr(shape, name) is None]
@@ -130,11 +130,11 @@ def _judge_put(shape: Shape, platform: PlatformName, judgement: Judgement) -> No
 
 
 def _judge_get(shape: Shape, platform: PlatformName, judgement: Judgement) -> None:
-    """Follow an MQGET that returned a message; what rests on the handle is judged only if its calls are known."""
+    """Judge an MQGET that returned a message. What depends on the handle is judged only if its calls are known."""
     if shape.comp_code == MQCC.FAILED or any(broken_rules(shape.options or 0)):
         return
     if shape.asks(MQGMO.CONVERT):
-        # Whether the buffer must hold the stored or the converted message is not said (AMB-53).
+        # It is open whether the buffer must hold the stored or the converted message (AMB-53).
         shape = replace(shape, fits=None)
     before = shape.browsed if shape.asks(BROWSE) else shape.got
     lacking = _lacking(shape, before)
@@ -154,7 +154,7 @@ def _judge_get(shape: Shape, platform: PlatformName, judgement: Judgement) -> No
 
 
 def _lacking(shape: Shape, before: int | None) -> dict[str, str]:
-    """Return the rules by which a get cannot be judged, each with the column that it lacks of its handle for that.
+    """Return the rules by which a get cannot be judged, each with the column of its handle that it lacks.
 
     `before` are the flags of the last message of its kind.
     """
@@ -170,18 +170,18 @@ def _lacking(shape: Shape, before: int | None) -> dict[str, str]:
 
 
 def _left_open(shape: Shape, before: int | None) -> bool:
-    """Whether what a get may return rests on more of its group or message than the shape tells."""
+    """Return whether the result of a get depends on more of its group or message than the shape has."""
     warned = shape.reason in _OF_THE_GROUP and (not shape.known or before is None)
     return shape.asks(_GROUPING) or warned or (_goes_by(shape) and _lacks_before(shape, before))
 
 
 def _goes_by(shape: Shape) -> bool:
-    """Whether a get goes by the group or message that the last one of its kind left unfinished, or ends it."""
+    """Return whether a get continues or ends the group or message that the last one of its kind left unfinished."""
     return not shape.asks(MQGMO.BROWSE_FIRST) and (shape.asks(MQGMO.LOGICAL_ORDER) or not shape.asks(BROWSE))
 
 
 def _lacks_before(shape: Shape, before: int | None) -> bool:
-    """Whether it is not known how a call goes on with a group or message, given the flags of the last one before."""
+    """Return whether it is unknown how a call continues a group or message, given the flags of the last one."""
     if before is None or before < 0 or not before & _PARTS:
         return False
     units = () if shape.asks(BROWSE) else (shape.in_unit, shape.put_unit if shape.call == "MQPUT" else shape.got_unit)
@@ -199,7 +199,7 @@ _COLUMNS: Final = {"fits": "buffer_length", "first_in_group": "msg_seq_number", 
 
 
 def _missing(shape: Shape) -> dict[str, tuple[str, ...]]:
-    """Return by rule the columns that the call lacks."""
+    """Return, by rule, the columns that the call lacks."""
     found: dict[str, tuple[str, ...]] = {}
     for rules, members in _NEEDS:
         lacking = tuple(_COLUMNS.get(name, name) for name in members if getattr(shape, name) is None)
@@ -211,7 +211,7 @@ def _missing(shape: Shape) -> dict[str, tuple[str, ...]]:
 
 def _members(shape: Shape, here: World) -> dict[str, Any]:
     """Return what the call returned, as far as it was captured, in the values of the world."""
-    assert here.message is not None  # this is the world of a get that returned one
+    assert here.message is not None  # the world of a get that returned a message
     md = here.message.descriptor
     members: dict[str, Any] = {
         "MQMD.MsgId": md.msg_id,
@@ -226,7 +226,7 @@ def _members(shape: Shape, here: World) -> dict[str, Any]:
 
 
 def _follow(shape: Shape, judgement: Judgement, here: World, members: dict[str, Any]) -> None:
-    """Let the oracle follow the call, and note what it rests on or how it departs."""
+    """Let the oracle judge the call, and note the rules behind it or how it departs."""
     reason = shape.reason or 0
     if reason in TRUNCATED and (shape.fits is None or shape.msg_flags is None):
         return
@@ -258,7 +258,7 @@ def _violation(shape: Shape, departure: Departure) -> Violation:
 
 
 def _tells_less(rule: str, shape: Shape) -> bool:
-    """Whether another rule says more closely what this one says of a call, or this one is about puts that were not."""
+    """Return whether another rule describes a call more closely, or this one is about puts that were not made."""
     return rule == "LOG-20" or (shape.call == "MQCLOSE" and shape.put == -1 and rule.startswith("PTB-"))
 
 

@@ -1,6 +1,6 @@
 """Calls that completed although they must fail, and calls that failed for a reason that they do not give.
 
-The oracle says what refuses a call whatever else is on the queue; this compares it with what happened.
+The oracle decides what refuses a call whatever else is on the queue; this module compares that with the log.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Refused:
     calls: tuple[str, ...]
     """The names of the calls that it refuses."""
     needs: tuple[str, ...] = ("options",)
-    """What a record must hold for the rule to judge it."""
+    """The members that a record must have for the rule to judge it."""
     options: int = 0
     """The rule is about calls with at least one of these options. 0 for all calls."""
     platforms: tuple[PlatformName, ...] = PLATFORMS
@@ -95,13 +95,13 @@ REFUSED: Final = (
     Refused("INQ-01", ("MQINQ",), (OPENED,)),
     Refused("INQ-04", ("MQSET",), (OPENED,)),
 )
-"""The rules by which calls are refused that a log can show."""
+"""The rules of refusal that a log can show."""
 
 _SAME_PERSISTENCE: Final = "PTB-21"
-"""The rule that rests on what persistence the put before had too."""
+"""The rule that depends on the persistence of the put before too."""
 
 _SAME_AS: Final = {"DYN-03": "PER-05", "PRI-01": "PUT-13"}
-"""Rules that say of a refusal what another one of the table says too."""
+"""Rules that describe a refusal that another rule of the table describes too."""
 
 _OF_THE_HANDLE: Final = frozenset({"OPT-19", "OPT-24", "OPT-32", "OPT-33", "OPN-16", "OPN-17", "INQ-01", "INQ-04"})
 _OF_THE_BROWSE: Final = frozenset({"BRW-14"})
@@ -127,7 +127,7 @@ _NEEDS_OF_MEMBERS: Final = {
     "sel_seq_number": "sel_seq_valid", "msg_seq_number": "seq_valid", "offset": "offset_sign",
     "original_length": "original_length", "MaxMsgLength": "too_long",
 }  # fmt: skip  # pairs
-"""By what a table calls a column: the member of a shape that tells whether it was captured."""
+"""By a column's name in the tables, the member of a shape that shows whether it was captured."""
 
 _OF_UNDEFINED: Final = frozenset({"CHK-07", "MTC-10", "OPN-09", "PUT-06"})
 _DEFINED_ELSEWHERE: Final = (
@@ -197,14 +197,14 @@ def _completed(shape: Shape, refusal: Refusal, checkable: set[str], judgement: J
 
 
 def _unless(rule: str) -> str | None:
-    """Return what an incomplete log, as it comes from a system that runs, may not tell beside calls."""
+    """Return what may explain a refusal in an incomplete log of a running system, besides missing calls."""
     if rule in _OF_UNDEFINED:
         return _DEFINED_ELSEWHERE
     return ALTERED if rule in _OF_THE_DEFINITION else None
 
 
 def _ground(rule: str) -> tuple[str, tuple[str, ...]]:
-    """Return what a refusal rests on beside the call, in words and as the calls that prove it."""
+    """Return what a refusal depends on besides the call, in words and as the calls that prove it."""
     if rule in _OF_THE_HANDLE:
         return " by the options of its MQOPEN", (OPENED,)
     if rule in _OF_THE_BROWSE:
@@ -225,7 +225,7 @@ def _options_of(shape: Shape) -> str:
 
 
 def _unfounded(shape: Shape, judgement: Judgement) -> None:
-    """Find failures with a reason that only the call itself gives, and that it does not give."""
+    """Find failures with a reason that only the call itself can give, and does not give."""
     reason = shape.reason
     rule: str | None = None
     proof: tuple[str, ...] = ()
@@ -255,11 +255,11 @@ ACCEPTED: Final = frozenset({"OPT-03", "BRW-12", "WAI-08", "SYN-10", "OPT-16", "
 
 
 UNFOUNDED: Final = (*sorted(ACCEPTED), "OPT-34", "EXP-21", "BRW-15")
-"""The rules by which a call does not fail for a reason."""
+"""The rules by which a call does not fail with a reason."""
 
 
 def _accepting(shape: Shape) -> str | None:
-    """Return the telling rule by which a set of options is valid; none where it rests on what a log does not hold."""
+    """Return the most telling rule by which a set of options is valid; none if it depends on what a log lacks."""
     options = shape.options or 0
     properties = MQGMO.PROPERTIES_IN_HANDLE | MQGMO.PROPERTIES_FORCE_MQRFH2
     if options & (properties | MQGMO.SET_SIGNAL | MQGMO.MARK_SKIP_BACKOUT):

@@ -1,7 +1,7 @@
-"""A shape: what is left of a call when everything is forgotten that no rule about a single call asks for.
+"""A shape: a call reduced to what rules about single calls need.
 
-Identifiers are forgotten but for whether they are equal, numbers but for how they compare. None is always: not
-captured, or not known because a call before it was not.
+Of identifiers only their equality is kept, and of numbers how they compare. None always means not captured, or not
+known because an earlier call was not captured.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from enum import Enum
 
 
 class Expiry(str, Enum):
-    """Which kind of value an Expiry is."""
+    """The kind of an Expiry value."""
 
     BELOW = "below -1"
     UNLIMITED = "unlimited"
@@ -21,7 +21,7 @@ class Expiry(str, Enum):
 
 
 class Identity(str, Enum):
-    """How an identifier compares with another one."""
+    """The comparison of an identifier with another one."""
 
     NULL = "null"
     SAME = "same"
@@ -29,7 +29,7 @@ class Identity(str, Enum):
 
 
 class Place(str, Enum):
-    """Where the offset of a message stands, compared with the message that the handle returned before."""
+    """The offset of a message compared with the message that the handle returned before."""
 
     NEXT = "behind the one before"
     ZERO = "zero"
@@ -37,14 +37,14 @@ class Place(str, Enum):
 
 
 class Duration(str, Enum):
-    """How long a call took, as far as the times tell: they may be further apart than the call was long."""
+    """The duration of a call, as far as its times show it: they may be further apart than the call was long."""
 
     SHORT = "surely shorter than its wait interval"
     OPEN = "perhaps as long"
 
 
 class HandleState(str, Enum):
-    """What the log tells of the handle, or of the connection of a call without one."""
+    """The known state of the handle, or of the connection of a call without one."""
 
     OPEN = "open"
     CLOSED = "closed"
@@ -54,9 +54,9 @@ class HandleState(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A call as the rules about single calls see it.
+    """A call reduced to what rules about single calls need.
 
-    Values are those of the event log, if nothing else is said of them. What rules do not ask of a call is None too
+    Values are those of the event log unless stated otherwise. Members that no rule needs for a call are None too
     (spark_checks.shapes.features).
     """
 
@@ -77,13 +77,13 @@ class Shape:
     definition_type: str | None = None
     """DefinitionType of the queue's definition."""
     handle: str | None = None
-    """What is known of the handle: a value of HandleState."""
+    """The state of the handle: a value of HandleState."""
     in_unit: bool | None = None
     """Whether the call is within a unit of work."""
     wait: int | None = None
-    """WaitInterval of a get, cut: -2 for an invalid one, -1 for unlimited, 0 for none, 1 for a limited one."""
+    """WaitInterval of a get, limited: -2 for an invalid one, -1 for unlimited, 0 for none, 1 for a limited one."""
     duration: str | None = None
-    """How long a get took that waited and found nothing: a value of Duration."""
+    """The duration of a get that waited and found nothing: a value of Duration."""
     fits: bool | None = None
     """Whether the message is no longer than the buffer of the get."""
     empty: bool | None = None
@@ -91,19 +91,19 @@ class Shape:
     short_buffer: bool | None = None
     """Whether the length of a get's buffer is below zero."""
     priority: int | None = None
-    """Priority, cut to the range from -4 to 10."""
+    """Priority, limited to the range from -4 to 10."""
     persistence: int | None = None
-    """Persistence, cut to the range from -1 to 3."""
+    """Persistence, limited to the range from -1 to 3."""
     expiry: str | None = None
-    """Which kind of value Expiry is: a value of Expiry."""
+    """The kind of Expiry: a value of Expiry."""
     msg_type: int | None = None
     """MsgType of a put."""
     msg_flags: int | None = None
-    """MsgFlags, with only the bits that rules ask for."""
+    """MsgFlags, with only the bits that rules need."""
     report: int | None = None
     """Report of a put.
 
-    None also if it has unknown bits that are accepted where the message leaves for another queue manager.
+    None also if it has unknown bits that are accepted if the message leaves for another queue manager.
     """
     transmission: bool | None = None
     """Whether Format is that of a message with a transmission queue header."""
@@ -126,7 +126,7 @@ class Shape:
     may_hold_lock: bool | None = None
     """False if the handle surely holds no lock."""
     holds_lock: bool | None = None
-    """Whether the handle surely holds a lock. False says only that it may hold none."""
+    """Whether the handle surely holds a lock. False means only that it may hold none."""
     null_msg_id: bool | None = None
     """Whether MsgId of a put is null after the call."""
     group_status: str | None = None
@@ -146,7 +146,7 @@ class Shape:
     by_offset: bool | None = None
     """Whether the Offset that a get asked for is the one it returned."""
     known: bool | None = None
-    """Whether the log has all that the handle did since its MQOPEN, with the outcomes, and none of it was backed out.
+    """Whether the log has all calls of the handle since its MQOPEN, with outcomes, and none of them was backed out.
 
     If not, the members below are None.
     """
@@ -185,14 +185,14 @@ class Shape:
     same_group: bool | None = None
     """Whether GroupId is that of the handle's last message of the same kind: removed, browsed or put."""
     seq_step: int | None = None
-    """By how much MsgSeqNumber is higher than that of this last message, cut to the range from -1 to 2."""
+    """The difference of MsgSeqNumber from that of this last message, limited to the range from -1 to 2."""
     place: str | None = None
-    """Where Offset lies, compared with the end of this last message: a value of Place."""
+    """The position of Offset compared with the end of this last message: a value of Place."""
 
     def asks(self, bits: int) -> bool:
-        """Whether any of these bits is on in the options of the call; not if these were not captured."""
+        """Return whether any of these bits is set in the options of the call; false if they were not captured."""
         return bool((self.options or 0) & bits)
 
 
 MEMBERS = tuple(field.name for field in fields(Shape))
-"""The members of a shape, which are the columns of the frame that Spark makes of them."""
+"""The members of a shape: the columns of the frame that an engine makes of them."""

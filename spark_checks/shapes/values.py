@@ -1,4 +1,4 @@
-"""Rules that a few values of one call decide, as a table: what each speaks of, what it needs, when it is broken."""
+"""Rules that a few values of one call decide, as a table: where each applies, what it needs, when it is broken."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CONVERSION: Final = range(MQRC.FORMAT_ERROR, MQRC.CONVERTED_MSG_TOO_BIG + 1)
 _MAY_WITHHOLD: Final = (
     MQGMO.UNMARKED_BROWSE_MSG | MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
 )
-"""Options that may withhold the message under the cursor, and with either reason: it is not said (AMB-66, AMB-77)."""
+"""Options that may withhold the message under the cursor, and with either reason: it is open (AMB-66, AMB-77)."""
 _UNRECORDED: Final = "the handle came from a call that has no record, such as MQSUB"
 
 
@@ -38,7 +38,7 @@ def _get(shape: Shape) -> bool:
 
 
 def _returned(shape: Shape) -> bool:
-    """Whether the call returned a message."""
+    """Return whether the call returned a message."""
     completed = shape.comp_code in (MQCC.OK, MQCC.WARNING) and shape.reason not in WITHOUT_OUTPUTS
     return shape.call in ("MQGET", "CALLBACK") and completed and not shape.asks(MQGMO.UNLOCK)
 
@@ -48,7 +48,7 @@ def _failed(*reasons: int) -> Test:
 
 
 def _may_be_refused(shape: Shape) -> bool:
-    """Whether MatchOptions may fail whatever message is asked for (MTC-10, MTC-15)."""
+    """Return whether MatchOptions may fail whatever message is asked for (MTC-10, MTC-15)."""
     matches = shape.match_options or 0
     return bool(matches & ~KNOWN_MATCHES or (matches & MQMO.MATCH_OFFSET and shape.asks(MQGMO.COMPLETE_MSG)))
 
@@ -66,12 +66,12 @@ def _closed(shape: Shape) -> bool:
 
 
 def _predefined(shape: Shape) -> bool:
-    """Whether the queue's definition says that it is no dynamic queue."""
+    """Return whether the queue's definition shows that it is not a dynamic queue."""
     return shape.definition_type == "PREDEFINED"
 
 
 def _unfinished(flags: int | None) -> bool:
-    """Whether a message with these flags leaves a group or a logical message unfinished."""
+    """Return whether a message with these flags leaves a group or a logical message unfinished."""
     if flags is None or flags < 0:
         return False
     in_group = flags & MQMF.MSG_IN_GROUP and not ends_group(flags)
@@ -85,21 +85,21 @@ class ValueRule:
     rule: str
     """The id of the rule."""
     about: Test
-    """Of which shapes it speaks."""
+    """The shapes that it applies to."""
     needs: tuple[str, ...]
-    """The members of the shape that it looks at. If one is None, the rule cannot judge the shape."""
+    """The members of the shape that it uses. If one is None, the rule cannot judge the shape."""
     broken: Test
-    """Which of these shapes break it."""
+    """The shapes among these that break it."""
     says: str
     """The explanation after "{call} by connection {conn}", without its full stop."""
     proof: tuple[str, ...] = ()
-    """The calls before it that prove it, by their names in spark_checks.preparation.handles."""
+    """The earlier calls that prove it, by their names in spark_checks.preparation.handles."""
     unless: str | None = None
     """A doubt that remains in any log. None if there is none."""
     platforms: tuple[PlatformName, ...] = PLATFORMS
     """The platforms on which it holds."""
     looks_back: bool = False
-    """Whether it rests on calls before it, even if none is named as proof. An incomplete log may lack one of them."""
+    """Whether it depends on earlier calls, even if none is named as proof. An incomplete log may lack one of them."""
 
 
 _ELSEWHERE: Final[tuple[PlatformName, ...]] = ("distributed", "ibmi")
@@ -108,8 +108,8 @@ _ELSEWHERE: Final[tuple[PlatformName, ...]] = ("distributed", "ibmi")
 def _of_handles(rule: str, state: HandleState, says: str) -> tuple[ValueRule, ...]:
     """Return the rows for a rule about calls with handles in a state that no call may use.
 
-    MQSUB returns handles too, and a log has no record of it. With those no call can put or set, and they are of dynamic
-    queues that the queue manager makes.
+    MQSUB returns handles too, and a log has no record of it. No call can put or set with those handles, and they belong
+    to dynamic queues that the queue manager makes.
     """
     return (
         ValueRule(

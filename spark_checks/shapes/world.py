@@ -1,7 +1,7 @@
 """The smallest queue manager that a shape fits: one queue, one handle with its history, at most one message.
 
-The answer of the oracle for the call there holds for the call in the log. A call that it refuses is refused whatever
-else is on the queue, and a message that was returned was one that the call could return.
+The oracle's answer for the call in this world holds for the call in the log. A call that it refuses is refused whatever
+else is on the queue, and a returned message must be one that the call could return.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SEQ, _OFFSET, _LENGTH = 5, 100, 8
 _ELSEWHERE = 7
 
 _ANYTHING: Final = MQOO.INPUT_SHARED | MQOO.BROWSE | MQOO.OUTPUT | MQOO.INQUIRE | MQOO.SET | MQOO.CO_OP
-"""How a handle is taken to be open whose MQOPEN is not known: for whatever it does."""
+"""The assumed options of a handle whose MQOPEN is not known: open for everything that it does."""
 
 _EXPIRY: Final = {
     Expiry.BELOW: -5,
@@ -70,14 +70,14 @@ def _empty(platform: PlatformName, index_type: str, definition_type: str, max_ms
 
 
 def _number_before(shape: Shape) -> int:
-    """Return the MsgSeqNumber that the message before gets in the world, such that a message that is first has 1."""
+    """Return the MsgSeqNumber of the message before in the world, such that a first message has 1."""
     return 1 - shape.seq_step if shape.first_in_group and shape.seq_step is not None else _SEQ
 
 
 def _information(
     flags: int | None, number: int, *, logical: bool | None, unit: bool | None, persistence: int = 0
 ) -> GroupInformation:
-    """Return what the handle retains after a message with these flags; nothing if there was none."""
+    """Return the group state of the handle after a message with these flags; nothing if there was none."""
     if flags is None or flags < 0:
         return NOTHING_CURRENT
     flags = with_implied(flags)
@@ -107,7 +107,7 @@ _TOLD: Final = (MQPER.NOT_PERSISTENT, MQPER.PERSISTENT)
 
 
 def persistence_untold(shape: Shape) -> tuple[str, ...]:
-    """Return what a log lacks to tell whether a put has the persistence of the put before in its group, if anything.
+    """Return what a log lacks to show whether a put has the persistence of the put before in its group, if anything.
 
     A put that leaves it to the queue may show just that (MQPER_PERSISTENCE_AS_Q_DEF). Two of them have the same.
     """
@@ -118,14 +118,14 @@ def persistence_untold(shape: Shape) -> tuple[str, ...]:
 
 
 def _persistence_before(shape: Shape) -> int:
-    """Return the persistence of the put before a put in its group: that of the put, unless the log tells of both."""
+    """Return the persistence of the put before a put in its group: that of the put itself, unless the log has both."""
     if shape.put_persistence in _TOLD and shape.persistence in _TOLD:
         return int(shape.put_persistence)
     return int(shape.persistence == MQPER.PERSISTENT)
 
 
 def _previous(shape: Shape) -> int:
-    """Return the flags of the last message that a call goes by: BROWSE_FIRST goes by none (BRW-16)."""
+    """Return the flags of the last message that affects a call; none affects BROWSE_FIRST (BRW-16)."""
     if shape.call in ("MQPUT", "MQPUT1"):
         return -1 if shape.put is None else shape.put
     if shape.asks(MQGMO.BROWSE_FIRST):
@@ -153,7 +153,7 @@ def _state(shape: Shape, platform: PlatformName, *, with_history: bool) -> State
 
 
 def world(shape: Shape, platform: PlatformName) -> World:
-    """Return the world of a call for which it does not matter what is on the queue: an empty one."""
+    """Return the world of a call for which the queue's contents do not matter: an empty queue."""
     state = _state(shape, platform, with_history=bool(shape.known))
     return World(state, _call(shape))
 
@@ -190,11 +190,11 @@ LEFT_OUT: Final = (
     | MQGMO.WAIT
     | MQGMO.SET_SIGNAL
 )
-"""The options that a world with one message leaves out: what they ask for is not in a shape."""
+"""The options that a world with one message leaves out: a shape does not have what they depend on."""
 
 
 def _message(shape: Shape) -> Message:
-    """Return the message that a get returned; what is not known of it is as plain as can be."""
+    """Return the message that a get returned, with defaults for what is not known of it."""
     fits = shape.fits is not False
     length = 0 if shape.empty else (_LENGTH // 2 if fits else 2 * _LENGTH)
     in_valid_range = shape.priority is not None and 0 <= shape.priority <= 9
@@ -260,7 +260,7 @@ PERHAPS_VALID_MSG_TYPES: Final = (MQMT.MQE_FIELDS_FROM_MQE, MQMT.MQE_FIELDS)
 
 
 def put_descriptor(shape: Shape) -> MessageDescriptor:
-    """Return the descriptor of a put; what was not captured is such that nothing is refused for it.
+    """Return the descriptor of a put, with values for uncaptured members that no put is refused for.
 
     Nor is anything for values where the documents leave that open.
     """
@@ -282,7 +282,7 @@ def put_descriptor(shape: Shape) -> MessageDescriptor:
 
 
 def _refused_get(shape: Shape, options: int) -> Get:
-    """Return the MQGET of a shape as far as it matters for what refuses it."""
+    """Return the MQGET of a shape as far as a refusal depends on it."""
     gmo = GetMessageOptions(
         options=options, match_options=shape.match_options or 0, wait_interval=0 if shape.wait is None else shape.wait
     )
@@ -291,7 +291,7 @@ def _refused_get(shape: Shape, options: int) -> Get:
 
 
 def _get(shape: Shape, message: Message) -> Get:
-    """Return the MQGET of a shape; it selects by what is known to equal, or not to equal, what was returned."""
+    """Return the MQGET of a shape. It selects by values that are known to equal, or not to equal, those returned."""
     md, wanted = message.descriptor, dict[str, Any]()
     match = 0
     for bit, name, compared in (
@@ -318,12 +318,12 @@ def _get(shape: Shape, message: Message) -> Get:
 
 
 def deferred(shape: Shape) -> bool:
-    """Whether the response to a put is deferred, so that its completion does not tell whether it succeeded."""
+    """Return whether the response to a put is deferred, so that its completion does not show whether it succeeded."""
     is_put = shape.call in ("MQPUT", "MQPUT1") and shape.comp_code != MQCC.FAILED
     return is_put and shape.asks(MQPMO.ASYNC_RESPONSE) and not shape.asks(MQPMO.SYNC_RESPONSE)
 
 
 def uncertain_in_put(shape: Shape) -> bool:
-    """Whether a put rests on what a shape does not hold: context of other messages, or headers in the data."""
+    """Return whether a put depends on what a shape lacks: context of other messages, or headers in the data."""
     passes = shape.asks(MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT)
     return passes or bool(shape.transmission)

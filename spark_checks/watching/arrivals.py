@@ -1,7 +1,7 @@
-"""The files of a directory that have arrived: those that nobody writes to any more, if they were not read before.
+"""The arrival of files in a directory: those that are no longer written to and were not read before.
 
-A file is known by its place on the disk (device and inode), so that one which is renamed in rotation is the same. One
-that has grown since it was read is read again, and what was read of it before is left out by its lines.
+A file is identified by device and inode, so a file that is renamed in rotation is the same. A file that has grown since
+it was read is read again, and the lines that were read before are left out.
 """
 
 from __future__ import annotations
@@ -20,42 +20,42 @@ class Arrival:
     """A file to read."""
 
     path: Path
-    """Where it is."""
+    """Its path."""
     identity: str
-    """What tells it from others even if it is renamed: device and inode."""
+    """Its identity even if it is renamed: device and inode."""
     size: int
     """Its size in bytes."""
     changed_ns: int
-    """When it was changed last, in nanoseconds since 1970-01-01 UTC."""
+    """The time of its last change, in nanoseconds since 1970-01-01 UTC."""
     read_lines: int = 0
-    """Up to which line it was read before. 0 if it was not."""
+    """The line up to which it was read before. 0 if it was not."""
 
     def entry(self, lines: int) -> list[int]:
-        """Return what is remembered of the file once it was read: its size, its time, and its last line."""
+        """Return the entry for the file once it was read: its size, its time, and its last line."""
         return [self.size, self.changed_ns, lines]
 
 
 Known = Mapping[str, Sequence[int]]
-"""By identity: size, time of change and last line of the files that were read."""
+"""The size, time of change and last line of the files that were read, by identity."""
 
 
 @dataclass(frozen=True)
 class Arrived:
-    """Which files of a directory there are to read."""
+    """The files of a directory that are there to be read."""
 
     now: tuple[Arrival, ...]
     """The files to read now, the oldest first."""
     backlog: int
-    """How many more have arrived."""
+    """The number of further files that have arrived."""
     unsettled: int
-    """How many are still being written."""
+    """The number of files that are still being written."""
 
 
 def arrived(directory: Path, known: Known, name: str, settled_ns: int, most_bytes: int) -> Arrived:
-    """Return which files have arrived that are not known as they are.
+    """Return the files that have arrived and are not known in their present state.
 
-    `name` is a pattern of their names. Those changed after `settled_ns` are still being written. Of the others so many
-    are taken that they have at most `most_bytes`, counted as text, one at least.
+    `name` is a pattern of their names. Those changed after `settled_ns` are still being written. Of the others, at
+    least one is taken, and as many as have at most `most_bytes` together, counted as text.
     """
     ripe: list[Arrival] = []
     unsettled = 0

@@ -30,16 +30,16 @@ _UNITS: Final = {"ms": 0.001, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0, "d"
 _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|min|m|h|d)?")
 _METRICS: Final = "metrics.prom"
 _ROUND_BYTES: Final = 256 * 2**20
-"""So many bytes of files, counted as text, are read in one round, so that memory does."""
+"""The bytes of files, counted as text, that are read in one round: it limits memory."""
 
 
 class _Length(click.ParamType[float]):
-    """A length of time: a number with a unit, seconds without one. In seconds."""
+    """A click type: a length of time in seconds, given as a number with an optional unit."""
 
     name = "length"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the length in seconds; fails for what is none."""
+        """Return the length in seconds; fails for anything else."""
         if isinstance(value, float):
             return value
         found = _LENGTH.fullmatch(str(value).strip())
@@ -152,18 +152,18 @@ def watch_command(
 
 @dataclass
 class Watch:
-    """A watch: looks, audits, tells, and sleeps."""
+    """A watch: it looks, audits, reports, and sleeps."""
 
     directory: Path
     """The directory that is watched."""
     plan: Plan
-    """How to audit what arrives."""
+    """The plan of its audits."""
     pattern: str
     """A pattern of the names of the files that are read."""
     settle_s: float
-    """How many seconds a file must not have changed to be read."""
+    """The number of seconds for which a file must be unchanged to be read."""
     every_s: float
-    """How many seconds pass between two looks."""
+    """The number of seconds between two looks."""
     metrics: Path
     """The file to which metrics are written."""
     asked: str | None
@@ -171,12 +171,12 @@ class Watch:
     master: str | None
     """The master of Spark that was asked for. None if none was."""
     last: Numbers | None = None
-    """What the last round did, in numbers. None before the first."""
+    """The numbers of the last round. None before the first."""
     judging_s: float = 0.0
-    """How many seconds the last round took that audited something."""
+    """The number of seconds that the last auditing round took."""
 
     def run(self, *, final: bool) -> None:
-        """Watch until somebody ends it; with `final` read what is there and end."""
+        """Watch until it is stopped. With `final`, read what is there and end."""
         from spark_checks.watching.rounds import recover
 
         with self._engine() as (engine, _):
@@ -197,7 +197,7 @@ class Watch:
         return running(self.asked or (None if self.master else LOCAL), self.master, [])
 
     def look(self, *, final: bool, settle_s: float) -> bool:
-        """Do one round, and return whether files wait that could not be taken into it."""
+        """Do one round, and return whether files are waiting that could not be taken into it."""
         from spark_checks.watching.arrivals import arrived
         from spark_checks.watching.ledger import read_ledger
         from spark_checks.watching.metrics import Numbers, write_metrics
@@ -207,7 +207,7 @@ class Watch:
         settled_ns = round((time.time() - settle_s) * 1e9)
         found = arrived(self.directory, ledger.files, self.pattern, settled_ns, _ROUND_BYTES)
         if not found.now and not final and not ledger.held:
-            if self.last is not None and self.last.behind:  # no longer, for nothing waits
+            if self.last is not None and self.last.behind:  # no longer, because nothing is waiting
                 self.last = replace(self.last, backlog=0, behind=False, at_s=time.time())
                 write_metrics(self.metrics, ledger, self.last)
             return False
@@ -227,7 +227,7 @@ class Watch:
 
 
 def _tell(told: Told, numbers: Numbers, *, final: bool) -> None:
-    """Print what a round found, a line each, and how it went."""
+    """Print the results of a round, a line each, and its numbers."""
     for row in told.new:
         last = row["calls"][-1] if row["calls"] else None
         at = "" if last is None else f"{moment(last['end_us'])} "

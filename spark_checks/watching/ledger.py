@@ -1,15 +1,15 @@
-"""What a watch remembers beside the state of the days, exchanged as a whole after each round.
+"""The ledger of a watch: what it remembers besides the state of the days. It is exchanged as a whole after each round.
 
 | file | what |
 | --- | --- |
-| `watch.json` | the files read, how many rounds there were, up to when calls were audited, and counts |
+| `watch.json` | the files read, the number of rounds, the time up to which calls were audited, and counts |
 | `pending/` | the calls that are not audited yet: others that came before them may still arrive |
 | `due/` | the calls of the last round, for a watch that was killed before their state was written |
-| `findings/` | all findings that were told and hold |
+| `findings/` | all reported findings that still hold |
 | `connections/` | the names of all connections |
 | `faults.jsonl` | the records that could not be read |
 | `headers.jsonl` | the headers of all files |
-| `begun.json` | what of captures has begun and is not over |
+| `begun.json` | the unfinished parts of captures |
 """
 
 from __future__ import annotations
@@ -31,48 +31,48 @@ _FAULTS_KEPT: Final = 10_000
 
 @dataclass
 class Ledger:
-    """What `watch.json` says. Times are microseconds since 1970-01-01 UTC."""
+    """The contents of `watch.json`. Times are microseconds since 1970-01-01 UTC."""
 
     version: int = _VERSION
     """The version of the state's form."""
     rounds: int = 0
-    """How many rounds have audited something."""
+    """The number of rounds that have audited something."""
     files: dict[str, list[int]] = field(default_factory=dict)
-    """By identity of a file that was read: its size in bytes, its time of change in nanoseconds, and its last line."""
+    """The size in bytes, time of change in nanoseconds and last line of each file that was read, by its identity."""
     audited_us: int | None = None
-    """Calls that end by then are audited. None before the first round."""
+    """The time up to which calls are audited, by their ends. None before the first round."""
     first_us: int | None = None
-    """When the first audited call began. None before the first round."""
+    """The time at which the first audited call began. None before the first round."""
     ended_us: int | None = None
-    """When the last audited call ended. None before the first round."""
+    """The time at which the last audited call ended. None before the first round."""
     last_us: int | None = None
-    """When the last call ended that was read. None before any was."""
+    """The time at which the last call that was read ended. None before any was read."""
     records: int = 0
-    """How many records of calls were read."""
+    """The number of call records that were read."""
     audited: int = 0
-    """How many calls were audited."""
+    """The number of calls that were audited."""
     unreadable: int = 0
-    """How many records could not be read."""
+    """The number of records that could not be read."""
     late: int = 0
-    """How many calls arrived when others that ended after them were audited already."""
+    """The number of calls that arrived after others that ended later had been audited."""
     final: bool = False
-    """Whether the last round told all that rested."""
+    """Whether the last round reported all held findings."""
     kept: int = 0
-    """How many calls the state of the days keeps, to be judged again in the next round."""
+    """The number of calls that the state of the days keeps for the next round."""
     held: int = 0
-    """How many calls are due and wait for more, so that what is kept is not judged again for few."""
+    """The number of due calls that wait for more, so that kept calls are not judged again for a few."""
     rules: dict[str, list[Any]] = field(default_factory=dict)
-    """By rule: how many records it judged, how many it could not judge, and what those lack."""
+    """By rule, how many records it judged, how many it could not judge, and what those lack."""
     found: dict[str, int] = field(default_factory=dict)
-    """By rule and verdict, as `RULE VERDICT`: how many findings were told and hold."""
+    """The number of reported findings that hold, by rule and verdict: `RULE VERDICT`."""
 
     def write(self, directory: Path) -> None:
-        """Write it into a directory."""
+        """Write the ledger into a directory."""
         (directory / LEDGER).write_text(json.dumps(asdict(self)), encoding="utf-8")
 
 
 def read_ledger(directory: Path) -> Ledger:
-    """Return what a watch remembers, a new one if there was none.
+    """Return the ledger of a watch; a new one if there was none.
 
     Raises BadInputError if it is damaged or of another version.
     """
@@ -89,7 +89,7 @@ def read_ledger(directory: Path) -> Ledger:
 
 
 def stored(engine: Engine, directory: Path) -> Frame | None:
-    """Return the rows of a directory of Parquet files, None if there are none."""
+    """Return the rows of a directory of Parquet files; None if there are none."""
     files = sorted(str(path) for path in directory.glob("*.parquet"))
     return engine.parquet(files) if files else None
 
@@ -110,7 +110,7 @@ def write_headers(headers: list[Header], path: Path) -> None:
 
 
 def read_faults(directory: Path) -> list[dict[str, Any]]:
-    """Return the records that could not be read, the first ones of very many."""
+    """Return the records that could not be read; only the first ones if there are very many."""
     file = directory / FAULTS
     if not file.exists():
         return []

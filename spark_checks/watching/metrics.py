@@ -1,4 +1,4 @@
-"""What a watch does in numbers, in the text format that Prometheus' node exporter reads from files (`*.prom`)."""
+"""The metrics of a watch, in the text format that Prometheus' node exporter reads from files (`*.prom`)."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from spark_checks.watching.ledger import Ledger
 
 @dataclass(frozen=True)
 class Numbers:
-    """What a watch does now, beside what it remembers."""
+    """The numbers of a watch's present state, besides those of its ledger."""
 
     pending: int = 0
-    """How many calls wait for later rounds."""
+    """The number of calls that wait for later rounds."""
     backlog: int = 0
-    """How many files have arrived and are not read yet."""
+    """The number of files that have arrived and are not read yet."""
     round_seconds: float = 0.0
-    """How long the last round took, in seconds."""
+    """The duration of the last round in seconds."""
     records_per_second: float = 0.0
-    """How many records a second it read."""
+    """The number of records that it read per second."""
     behind: bool = False
-    """Whether files wait to be read, or the last round took longer than the time between two looks."""
+    """Whether files are waiting, or the last round took longer than the time between two looks."""
     at_s: float = 0.0
-    """When it ended, in seconds since 1970-01-01 UTC."""
+    """The time at which it ended, in seconds since 1970-01-01 UTC."""
 
 
 def write_metrics(path: Path, ledger: Ledger, numbers: Numbers) -> None:
-    """Write the metrics, whole. Raises BadInputError if that cannot be done."""
+    """Write the metrics file as a whole. Raises BadInputError if it cannot be written."""
     with whole_file(path) as new:
         new.write_text("".join(_lines(ledger, numbers)), encoding="utf-8")
 

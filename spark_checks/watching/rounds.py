@@ -1,14 +1,14 @@
 """One round of a watch: read what has arrived, audit what is due, and bring report and state up to date.
 
-Calls may arrive in any order within the stated lateness. They wait until all that came before them must have arrived:
-until the log has calls that end so much later. Then they are audited in the order of their ends, as a day's log is
-after those of the days before (spark_checks.days.auditing). So what is found is what one audit of the whole log finds.
+Calls may arrive in any order within the stated lateness. They wait until all earlier calls must have arrived, that is,
+until the log has calls that end that much later. Then they are audited in the order of their ends, like a day's log
+after those of earlier days (spark_checks.days.auditing). So the findings are those of one audit of the whole log.
 
-A round judges all kept calls together with the due ones. Where many are kept, it may hold the due ones until they are
-as many, so that no call is judged much more than twice; but no longer than the lateness.
+A round judges all kept calls together with the due ones. If many are kept, it may hold the due ones until there are as
+many, so that no call is judged much more than twice; but no longer than the lateness.
 
-Report and state are each exchanged as a whole. A watch that is killed after its own state was written and before that
-of the days was, brings the latter up to date by the calls that it has kept.
+Report and state are each exchanged as a whole. If a watch is killed after its own state was written and before that of
+the days, it updates the latter from the calls that it has kept.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from spark_checks.watching.ledger import (
 
 DAYS, WATCH = "days", "watch"
 STATE_PARTS: Final = (DAYS, WATCH)
-"""What is in the directory of a watch's state: the state of the days, and its own."""
+"""The parts of a watch's state directory: the state of the days, and its own."""
 
 _FAULT_SCHEMA: Final = "source string, line long, reason string"
 _KEY: Final = "key"
@@ -63,54 +63,54 @@ _KEY: Final = "key"
 
 @dataclass(frozen=True)
 class Plan:
-    """How to watch."""
+    """The plan of a watch."""
 
     report: Path
     """The directory of the report."""
     state: Path
     """The directory of the watch's state."""
     lateness_us: int
-    """How late a call may arrive after its end, in microseconds of the log."""
+    """The time after its end within which a call may arrive, in microseconds of the log."""
     remember_us: int
-    """How long all calls are kept, and not only those that may still matter, in microseconds of the log."""
+    """The time for which all calls are kept, and not only those that may still matter, in microseconds of the log."""
     replay_limit: int = 0
-    """How many calls of each queue the oracle follows in a round. 0 for none."""
+    """The greatest number of calls of each queue that the oracle follows in a round. 0 for none."""
     limits: Limits = DEFAULT_LIMITS
-    """How much of an input file is read."""
+    """The limits on how much of an input file is read."""
     watched: tuple[Path, ...] = ()
     """The directories that the report names in its title."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """What a round has done."""
+    """The result of a round."""
 
     ledger: Ledger
-    """What the watch remembers after it."""
+    """The ledger after it."""
     read: int
-    """How many records of calls it read."""
+    """The number of call records that it read."""
     audited: int
-    """How many calls it audited."""
+    """The number of calls that it audited."""
     pending: int
-    """How many calls wait to be judged, with those that are held."""
+    """The number of calls that wait to be judged, including held ones."""
     late: int
-    """How many calls came too late to be audited in the order of their ends."""
+    """The number of calls that came too late to be audited in the order of their ends."""
     new: tuple[dict[str, Any], ...]
     """The first of its new findings, as plain rows."""
     more: int
-    """How many more new findings there are."""
+    """The number of further new findings."""
     withdrawn: int
-    """How many findings told before no longer hold."""
+    """The number of reported findings that no longer hold."""
     seconds: float
-    """How long it took, in seconds."""
+    """Its duration in seconds."""
 
 
 _SHOWN: Final = 200
-"""How many new findings of a round are printed one by one."""
+"""The number of new findings of a round that are printed one by one."""
 
 
 def recover(engine: Engine, plan: Plan) -> bool:
-    """Bring the state of the days up to date if a watch was killed before it was; return whether that was so."""
+    """Update the state of the days if a watch was killed before that; return whether it was."""
     ledger = read_ledger(plan.state / WATCH)
     if ledger.rounds == _days_done(plan):
         return False
@@ -134,8 +134,8 @@ def one_round(
 ) -> Told | None:
     """Read files, audit what is due, and write report and state; None if nothing was read and nothing was due.
 
-    With `final` nothing follows: all calls are due, and all findings are reported. With `hold` what is due may be held
-    for a while, if much is kept. Raises BadInputError as read_log does, except for files where nothing can be read.
+    With `final` nothing follows: all calls are due, and all findings are reported. With `hold`, due calls may be held
+    for a while if many are kept. Raises BadInputError as read_log does, except for files where nothing can be read.
     """
     begun = time.monotonic()
     plan.state.mkdir(parents=True, exist_ok=True)
@@ -187,7 +187,7 @@ def one_round(
 
 
 def _can_wait(due: Frame, number: int, until_us: int | None, ledger: Ledger, plan: Plan) -> bool:
-    """Return whether so many due calls are fewer than are kept, and none of them has been due for the lateness."""
+    """Return whether due calls are fewer than kept ones, and none of them has been due for the lateness."""
     if not number or until_us is None or number >= ledger.kept:
         return False
     first: int = due.agg(fn.min("end_us").alias("first")).collect()[0]["first"]
@@ -199,7 +199,7 @@ _IN_ORDER: Final = ("rule", "qmgr", "queue", "conn", "msg_id")
 
 @dataclass(frozen=True)
 class _Kept:
-    """What a watch keeps for its next round: calls that are not due, what was audited now, and all that was told."""
+    """The calls and findings that a watch keeps for its next round: calls not due, calls audited now, and findings."""
 
     rest: Frame
     headers: list[Header]
@@ -233,7 +233,7 @@ def _is_new() -> Column:
 
 
 def _read(engine: Engine, plan: Plan, files: Sequence[Arrival], over_days: OverDays) -> ReadLog | None:
-    """Read files, and at the end what they have begun; None if there is nothing."""
+    """Read files and their unfinished state; None if there is nothing."""
     if not files and (over_days.goes_on or not over_days.begun):
         return None
     inputs = Inputs([one.path for one in files], limits=plan.limits)
@@ -243,7 +243,7 @@ def _read(engine: Engine, plan: Plan, files: Sequence[Arrival], over_days: OverD
 def _with_pending(
     engine: Engine, plan: Plan, log: ReadLog | None, files: Sequence[Arrival]
 ) -> tuple[Frame | None, dict[str, int]]:
-    """Return the calls that are not audited yet, and by file the last line of what was read now."""
+    """Return the calls that are not audited yet, and the last line of each file that was read now."""
     parts: list[Frame] = []
     lines: dict[str, int] = {}
     before = stored(engine, plan.state / WATCH / PENDING)
@@ -253,7 +253,7 @@ def _with_pending(
         fresh = log.calls.select(*COLUMNS).kept()
         lines = {row["source"]: row["line"] or 0 for row in _last_lines(fresh) if row["source"] is not None}
         for one in files:
-            if one.read_lines and not _is_capture(one.path):  # of a capture what was read is not read again
+            if one.read_lines and not _is_capture(one.path):  # a capture is not read again from its beginning
                 again = (fn.col("source") == str(one.path)) & (fn.col("line") <= one.read_lines)
                 fresh = fresh.where(~fn.coalesce(again, fn.lit(False)))
         parts.append(fresh.with_column(_NEW, fn.lit(True)))
@@ -313,9 +313,9 @@ class _due_directory:  # noqa: N801 - used as a function
 
 
 def _told(engine: Engine, plan: Plan, day: Day) -> tuple[Frame, Frame]:
-    """Return all findings that were told and hold, and of them those that are new.
+    """Return all reported findings that hold, and those of them that are new.
 
-    A finding that is only told in other words, as when calls before it are forgotten, stays as it was.
+    A finding that only differs in words, as when earlier calls are forgotten, stays unchanged.
     """
     columns = day.audit.findings.columns
     new = day.audit.findings.with_column(_KEY, _key()).kept()
@@ -330,14 +330,14 @@ def _told(engine: Engine, plan: Plan, day: Day) -> tuple[Frame, Frame]:
 
 
 def _key() -> Column:
-    """Return what tells a finding from others: what it is about, not its words."""
+    """Return the key that distinguishes findings: their subject, not their words."""
     calls = fn.transform("calls", lambda call: fn.concat_ws("/", call["conn"], call["seq"].cast("string")))
     about = [fn.coalesce(fn.col(name), fn.lit("")) for name in ("rule", "verdict", "qmgr", "queue", "msg_id", "conn")]
     return fn.md5(fn.concat_ws("\n", *about, fn.array_join(calls, "\n")))
 
 
 def _count(ledger: Ledger, day: Day) -> None:
-    """Add what a round covered to what all have covered."""
+    """Add the coverage of a round to the total."""
     for result in day.audit.rules:
         checked, not_checkable, missing = ledger.rules.get(result.rule, [0, 0, []])
         missing = sorted({*missing, *result.missing})
@@ -345,7 +345,7 @@ def _count(ledger: Ledger, day: Day) -> None:
 
 
 def _so_far(engine: Engine, day: Day, told: Frame, ledger: Ledger, faults: list[dict[str, Any]]) -> Audit:
-    """Return the audit of all rounds together; what its report shows of single calls is of the last ones."""
+    """Return the audit of all rounds together; its report shows single calls only of the last ones."""
     numbers = told.group_by("rule", "verdict").count().collect()
     counts = {(row["rule"], row["verdict"]): int(row["count"]) for row in numbers}
     ledger.found = {f"{rule} {verdict}": number for (rule, verdict), number in sorted(counts.items())}

@@ -36,7 +36,7 @@ SAMPLE = Random(6).sample(TOLD.cells, 40)
 
 
 def shows(cell: Cell) -> bool:
-    """Whether the check of a cell has a call on which the two rules bear."""
+    """Return whether the check of a cell has a call on which the two rules bear."""
     (platform,) = (each for each in PLATFORMS if each == cell.platform)
     return any(
         write(line) == cell.call and set(cell.rules) <= rules

@@ -219,7 +219,7 @@ def test_a_process_of_somebody_else_is_left_alone(script: Callable[[str], str]) 
 
 
 def _alive(pid: int) -> bool:
-    """Whether a process runs; one that only waits for its parent to notice its end does not."""
+    """Return whether a process runs; one that only waits for its parent to notice its end does not."""
     try:
         os.kill(pid, 0)
         state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]

@@ -142,7 +142,7 @@ def _deserving(taken: Taken) -> Iterator[tuple[int, MessageDescriptor]]:
 
 
 def _has_room(taken: Taken, name: str) -> bool:
-    """Whether a queue surely takes a report, beside the message itself, which may have been put there."""
+    """Return whether a queue surely takes a report, beside the message itself, which may have been put there."""
     queue = taken.before.queues.get(name)
     if queue is None or queue.definition.inhibit_put:
         return False
@@ -161,7 +161,7 @@ def reports_of_arrival_and_delivery_join_the_unit_of_work(taken: Taken) -> None:
 
 
 def _in_unit_of_work(taken: Taken, report: Message) -> bool:
-    """Whether the call that caused a report puts or gets within a unit of work."""
+    """Return whether the call that caused a report puts or gets within a unit of work."""
     zos = taken.before.profile.zos
     if isinstance(taken.call, calls.Get):
         options = taken.call.options.options

@@ -97,7 +97,7 @@ def ways_through(experiment: Experiment, *, first_only: bool) -> tuple[int, str]
 
 
 def within_latitude(experiment: Experiment) -> bool:
-    """Whether a queue manager of which this was seen is not accused."""
+    """Return whether a queue manager of which this was seen is not accused."""
     return not any(step.departs for step in replay_history(experiment.text, "experiment", experiment.start()))
 
 

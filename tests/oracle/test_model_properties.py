@@ -63,7 +63,7 @@ def walk(text: str, platform: PlatformName, data: st.DataObject) -> Iterator[Pla
 
 
 def busy(state: State, call: calls.Call) -> bool:
-    """Whether the call's connection waits: no other call is made on it then."""
+    """Return whether the call's connection waits: no other call is made on it then."""
     connection = state.connections.get(getattr(call, "conn", ""))
     return connection is not None and connection.waiting is not None and not isinstance(call, calls.Fail)
 

@@ -50,7 +50,7 @@ def reply_of(played: Played) -> Reply:
 
 
 def is_bare(reply: Reply) -> bool:
-    """Whether only the body came, described as it is."""
+    """Return whether only the body came, described as it is."""
     md = reply.descriptor
     assert md is not None
     return (reply.data, md.format, md.coded_char_set_id, md.encoding) == (BODY.encode(), "MQSTR", 819, 273)

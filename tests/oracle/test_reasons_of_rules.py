@@ -36,7 +36,7 @@ QUEUES: dict[str, list[dict[str, Any]]] = {
 
 
 def not_named(outcome: Outcome) -> bool:
-    """Whether an outcome has a reason that neither statement nor outcome of a rule behind it names.
+    """Return whether an outcome has a reason that neither statement nor outcome of a rule behind it names.
 
     What a user may do is not modelled: of 2035 it is enough that a rule names it under what is left free.
     """

@@ -26,7 +26,7 @@ back
 
 
 def conforms(text: str) -> bool:
-    """Whether all of a history on z/OS conforms."""
+    """Return whether all of a history on z/OS conforms."""
     state = new_state([define(QueueDefinition, queue) for queue in QUEUES], None, Profile(platform="zos"))
     return not any(step.departs for step in replay_history(text, "test", state))
 

@@ -63,7 +63,7 @@ class Message:
     backouts: int = 0
 
     def available(self, conn: str, defect: Defect) -> bool:
-        """Whether a connection may get or browse the message."""
+        """Return whether a connection may get or browse the message."""
         committed = self.putter is None or (defect is Defect.SHOWS and self.putter != conn)
         free = self.getter is None or (defect is Defect.SHARES and self.getter != conn)
         unlocked = self.locker in (None, conn) or defect is Defect.UNLOCKS

@@ -41,12 +41,12 @@ class Circumstance:
 
 
 def is_put(line: Line) -> bool:
-    """Whether a line is an MQPUT or MQPUT1."""
+    """Return whether a line is an MQPUT or MQPUT1."""
     return line.verb in ("put", "put1")
 
 
 def removes(line: Line) -> bool:
-    """Whether a line is an MQGET that takes the first message that suits it from its queue."""
+    """Return whether a line is an MQGET that takes the first message that suits it from its queue."""
     return line.verb == "get" and not line.options & (BROWSE | UNDER_CURSOR | MQGMO.UNLOCK)
 
 

@@ -26,7 +26,7 @@ from oracle.values import replace
 
 
 def _joins(line: Line) -> bool:
-    """Whether a line is a put or a get that could be in a unit of work and is not."""
+    """Return whether a line is a put or a get that could be in a unit of work and is not."""
     if is_put(line):
         return not line.options & MQPMO.SYNCPOINT
     return removes(line) and not line.options & (MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)

@@ -218,11 +218,11 @@ class Applications(RuleBasedStateMachine):
         ]
 
     def can_put(self) -> bool:
-        """Whether there is a handle to put with, and room for another message."""
+        """Return whether there is a handle to put with, and room for another message."""
         return self.room() and bool(self.handles(MQOO.OUTPUT))
 
     def room(self) -> bool:
-        """Whether another message may be put."""
+        """Return whether another message may be put."""
         return sum(len(queue.messages) for queue in self.session.state.queues.values()) < self.MESSAGES_MOST
 
     def units_of_work(self) -> list[str]:
@@ -231,7 +231,7 @@ class Applications(RuleBasedStateMachine):
         return [name for name, conn in connections.items() if conn.unit_of_work is not None and name not in waiting]
 
     def time_matters(self) -> bool:
-        """Whether some message expires, some call's wait or signal ends, or a mark lapses."""
+        """Return whether some message expires, some call's wait or signal ends, or a mark lapses."""
         state = self.session.state
         waits = (conn.waiting for conn in state.connections.values())
         messages = [message for queue in state.queues.values() for message in queue.messages]

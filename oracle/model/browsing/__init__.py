@@ -1,1 +1,1 @@
-"""What a handle that browses keeps between calls: its cursor and its lock (`browse`), and the marks (`marks`)."""
+"""The state that a handle keeps when it browses: its cursor and its lock (`browse`), and the marks (`marks`)."""

@@ -18,7 +18,7 @@ from oracle.values import replace
 
 
 def release_lock(step: Step, handle: Handle, *rules: str) -> None:
-    """Unlock whatever the handle has locked; `rules` say why."""
+    """Unlock what the handle has locked; `rules` are the rules for it."""
     if not handle.locked:
         return
     step.because(*rules)
@@ -66,7 +66,8 @@ def _keep_information(step: Step, request: GetRequest, info: GroupInformation) -
         rules = ("BRW-17",)
     elif request.under_cursor:
         rules = ("CUR-15",)
-        # the call moves nothing: the next group is still sought behind where that of the cursor began (CUR-06, LOG-21)
+        # the call moves nothing: the next group is still looked for behind the beginning of the cursor's group (CUR-06,
+        # LOG-21)
         info = replace(info, start=handle.browsing.start)
     if info.unfinished or handle.removing.unfinished:
         step.because(*rules)
@@ -75,7 +76,7 @@ def _keep_information(step: Step, request: GetRequest, info: GroupInformation) -
 
 
 def _move_cursor(step: Step, request: GetRequest, found: Found, *, fits: bool) -> None:
-    """Put the cursor on the message returned, and the lock too or nowhere."""
+    """Put the cursor on the message returned; the lock moves with it or is released."""
     handle = request.handle
     release_lock(step, handle, "LCK-09", "LCK-02")
     moved = ("BRW-04",) if fits else ("BRW-04", "TRN-02")
@@ -104,7 +105,7 @@ def after_failure(step: Step, request: GetRequest) -> None:
 
 
 def _with_left_out(step: Step, found: Found, places: tuple[Position, ...]) -> tuple[Position, ...]:
-    """Return what COMPLETE_MSG locks where segments differ: all of the logical message, or those returned (LCK-03).
+    """Return what COMPLETE_MSG locks if segments differ: all of the logical message, or those returned (LCK-03).
 
     The whole logical message is to be locked, and the message returned is only the first part of it (CMP-15).
     """
@@ -115,9 +116,9 @@ def _with_left_out(step: Step, found: Found, places: tuple[Position, ...]) -> tu
 
 
 def _kept_lock(step: Step, held: tuple[Position, ...], places: tuple[Position, ...]) -> tuple[Position, ...]:
-    """Return what BROWSE_MSG_UNDER_CURSOR with LOCK leaves locked: what was is not unlocked (CUR-07).
+    """Return what BROWSE_MSG_UNDER_CURSOR with LOCK leaves locked: it does not unlock anything (CUR-07).
 
-    Where the lock was on a whole logical message and the call returns one segment, it may end for the others (AMB-68).
+    If the lock was on a whole logical message and the call returns one segment, it may end for the others (AMB-68).
     """
     whole = (*held, *(place for place in places if place not in held))
     answers = (whole, places) if len(whole) > len(places) else (whole,)
@@ -125,7 +126,7 @@ def _kept_lock(step: Step, held: tuple[Position, ...], places: tuple[Position, .
 
 
 def after_empty_scan(step: Step, request: GetRequest) -> None:
-    """BROWSE_FIRST or BROWSE_NEXT found nothing: the cursor stays, but the lock is released (BRW-25, LCK-12)."""
+    """Keep the cursor and release the lock after a BROWSE_FIRST or BROWSE_NEXT that found nothing (BRW-25, LCK-12)."""
     if not request.scans:
         return
     release_lock(step, request.handle, "LCK-12")
@@ -138,7 +139,7 @@ def after_empty_scan(step: Step, request: GetRequest) -> None:
 
 
 def after_truncation(step: Step, request: GetRequest, found: Found) -> None:
-    """MQRC_TRUNCATED_MSG_FAILED: the message, the cursor and the lock stay (TRN-05, BRW-10, LCK-11, LCK-14).
+    """Keep message, cursor and lock after MQRC_TRUNCATED_MSG_FAILED (TRN-05, BRW-10, LCK-11, LCK-14).
 
     After BROWSE_FIRST the documents disagree: the cursor may have gone back before the first message (Q-d), and the
     group information may be that of the message returned (Q-i).
@@ -161,7 +162,7 @@ def after_truncation(step: Step, request: GetRequest, found: Found) -> None:
 
 
 def _sets_out(request: GetRequest) -> bool:
-    """Whether a browse is a BROWSE_FIRST, or as the first on its handle works like one (BRW-06)."""
+    """Return whether a browse is a BROWSE_FIRST, or works like one as the first on its handle (BRW-06)."""
     return request.asks(MQGMO.BROWSE_FIRST) or (request.scans and not request.handle.browse_orders)
 
 
@@ -172,7 +173,7 @@ def _perhaps_set_order(request: GetRequest) -> None:
 
 
 def _leave(step: Step, request: GetRequest, *cursor: str, lock: str) -> None:
-    """Note that a browse has left the cursor, and the lock if there is one, and has locked nothing (LCK-08)."""
+    """Note that a browse has kept the cursor, and the lock if there is one, and has locked nothing (LCK-08)."""
     handle = request.handle
     held = (lock,) if handle.locked else ()
     handle.grounds = handle.grounds.adding(cursor=cursor, lock=held)
@@ -182,7 +183,7 @@ def _leave(step: Step, request: GetRequest, *cursor: str, lock: str) -> None:
 
 
 def after_removal(step: Step, request: GetRequest, found: Found) -> None:
-    """Leave the cursor where it is (BRW-08, CUR-06), and end the lock of a message that is gone (LCK-07)."""
+    """Keep the cursor where it is (BRW-08, CUR-06), and end the lock of a removed message (LCK-07)."""
     handle = request.handle
     if handle.open_for_browse:
         left = ("BRW-08", "CUR-06") if request.under_cursor else ("BRW-08",)

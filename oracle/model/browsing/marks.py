@@ -1,4 +1,4 @@
-"""Browsing with marks: a handle's own marks and those of the cooperating set, and every way in which they end."""
+"""Browsing with marks: a handle's own marks, those of the cooperating set, and every way in which they end."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _CHANGES = MQGMO.MARK_BROWSE_HANDLE | MQGMO.MARK_BROWSE_CO_OP | MQGMO.UNMARK_BRO
 
 
 def changes_co_op_marks(request: GetRequest) -> bool:
-    """Whether a call sets or clears the mark that other handles look at."""
+    """Return whether a call sets or clears the mark of the cooperating set."""
     return request.asks(MQGMO.MARK_BROWSE_CO_OP | MQGMO.UNMARK_BROWSE_CO_OP)
 
 
 def passed_over_as_marked(step: Step, request: GetRequest, message: Message) -> bool:
-    """Whether UNMARKED_BROWSE_MSG passes over this message.
+    """Return whether UNMARKED_BROWSE_MSG passes over this message.
 
-    A handle's own marks always count (MRK-14), those of the cooperating set only on its handles (MRK-15). What the
-    option does on a call that does not browse is not said (AMB-16).
+    A handle's own marks always count (MRK-14), those of the cooperating set only on its handles (MRK-15). The documents
+    do not say what the option does on a call that does not browse (AMB-16).
     """
     if not request.asks(MQGMO.UNMARKED_BROWSE_MSG):
         if message.position in request.handle.marked or message.co_op_marked_ms is not None:
@@ -40,7 +40,7 @@ def passed_over_as_marked(step: Step, request: GetRequest, message: Message) -> 
 
 
 def certainly_marked(request: GetRequest, message: Message) -> bool:
-    """Whether UNMARKED_BROWSE_MSG passes over this message, taking a mark that may have lapsed for standing."""
+    """Return whether UNMARKED_BROWSE_MSG skips this message, if a mark that may have lapsed counts as standing."""
     if not request.asks(MQGMO.UNMARKED_BROWSE_MSG) or not request.browses:
         return False
     co_op = request.handle.in_cooperating_set and message.co_op_marked_ms is not None
@@ -48,7 +48,7 @@ def certainly_marked(request: GetRequest, message: Message) -> bool:
 
 
 def is_co_op_marked(step: Step, message: Message) -> bool:
-    """Whether a message is marked for the cooperating set: the queue manager may drop an old mark (MRK-12)."""
+    """Return whether a message is marked for the cooperating set: the queue manager may drop an old mark (MRK-12)."""
     if message.co_op_marked_ms is None:
         return False
     if not mark_may_lapse(step.state, message):
@@ -57,13 +57,13 @@ def is_co_op_marked(step: Step, message: Message) -> bool:
 
 
 def mark_may_lapse(state: State, message: Message) -> bool:
-    """Whether the mark is old enough for the queue manager to drop it."""
+    """Return whether the mark is old enough for the queue manager to drop it."""
     moment = may_lapse_ms(state, message)
     return moment is not None and state.now_ms >= moment
 
 
 def may_lapse_ms(state: State, message: Message) -> int | None:
-    """Return from when on the queue manager may drop a message's mark: MarkBrowseInterval milliseconds after it."""
+    """Return the time from which the queue manager may drop a message's mark: MarkBrowseInterval after it was set."""
     interval, since = state.definition.mark_browse_interval, message.co_op_marked_ms
     return None if since is None or interval < 0 else since + interval
 
@@ -87,14 +87,17 @@ def set_marks(step: Step, request: GetRequest, message: Message) -> Message:
 
 
 def _stays_marked(step: Step, request: GetRequest) -> bool:
-    """Whether the mark stands after a call that sets it; nothing says so if the call clears it as well (AMB-15)."""
+    """Return whether the mark stands after a call that sets it; that is open if the call clears it as well (AMB-15).
+
+    Nothing says so if the call clears it as well (AMB-15).
+    """
     if not request.asks(MQGMO.UNMARK_BROWSE_HANDLE):
         return True
     return step.choose("does the mark stand after a call that sets and clears it", (True, False), "OPT-04")
 
 
 def clear_marks(step: Step, queue: Queue, message: Message) -> Message:
-    """End every mark of a message that is got destructively, for good even if that is backed out (MRK-05, MRK-13)."""
+    """End every mark of a message that is got destructively, even if the get is backed out (MRK-05, MRK-13)."""
     for handle in step.state.handles.values():
         there = handle.marked and handle.queue == queue.name and not handle.queue_deleted
         if there and message.position in handle.marked:
@@ -113,7 +116,7 @@ def marks_when_nothing_found(step: Step, request: GetRequest) -> None:
 
 
 def marks_when_truncated(step: Step, request: GetRequest, message: Message) -> None:
-    """Decide what a get that ended with MQRC_TRUNCATED_MSG_FAILED does to marks, as nothing says it (AMB-35)."""
+    """Decide what a get that ended with MQRC_TRUNCATED_MSG_FAILED does to marks, which no document says (AMB-35)."""
     if request.browses:
         if request.asks(_CHANGES) and step.choose("are marks changed after 2080", (False, True), "MRK-20"):
             set_marks(step, request, message)
@@ -125,13 +128,13 @@ def marks_when_truncated(step: Step, request: GetRequest, message: Message) -> N
 
 
 def is_marked(state: State, queue: Queue, message: Message) -> bool:
-    """Whether a message bears any mark, of a handle or of the cooperating set."""
+    """Return whether a message bears any mark, of a handle or of the cooperating set."""
     by_handle = any(message.position in handle.marked for handle in state.handles_of(queue.name))
     return by_handle or message.co_op_marked_ms is not None
 
 
 def rules_of_expired_marks(step: Step, queue: Queue, message: Message) -> tuple[str, ...]:
-    """Return the rule by which the marks of a message that has expired end with it (MRK-06)."""
+    """Return the rule by which the marks of an expired message end with it (MRK-06)."""
     return ("MRK-06",) if is_marked(step.state, queue, message) else ()
 
 

@@ -1,4 +1,4 @@
-"""What MQGET makes of a message's data: conversion, message properties (`properties`), the MQMDE (`extension`).
+"""The data that MQGET returns: conversion, message properties (`properties`), the MQMDE (`extension`).
 
 Each built-in format has its layout in `parts`, or in `commands` for the programmable command format.
 """

@@ -1,8 +1,8 @@
-"""Code pages: which characters the bytes of a CodedCharSetId stand for, as far as that is beyond doubt.
+"""Code pages: the characters that the bytes of a CodedCharSetId stand for, as far as they are certain.
 
-The documents leave it to the queue manager which code pages it supports (CVP-10), and say nothing about characters
-that the other code page lacks, nor about the control characters, for which there is more than one usual table.
-Conversion therefore tells which bytes of its result are certain.
+The documents leave it to the queue manager which code pages it supports (CVP-10), and say nothing about characters that
+the other code page lacks, nor about the control characters, for which there is more than one usual table. Conversion
+therefore returns which bytes of its result are certain.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ _UNICODE: Final = ("utf-8", "utf-16")
 _REPLACEMENT: Final = "\ufffd"
 _SUBSTITUTE: Final = "?"
 _DOUBTED_ANYWHERE: Final = frozenset("\u20ac\u00a4\ufeff" + _REPLACEMENT)
-"""The euro and the sign whose place it took, the byte order mark, and what could not be read."""
+"""The euro and the sign that it replaced, the byte order mark, and the replacement character."""
 
 
 @dataclass(frozen=True, slots=True)
 class CodePage:
-    """A code page as Python knows it."""
+    """A code page with its Python codec."""
 
     codec: str
-    """The Python codec. Of UTF-16 the Encoding decides which of two it is."""
+    """The Python codec. For UTF-16 the Encoding decides which of two it is."""
     family: Family
     """Its family, which decides what is in doubt."""
     instead_of: str = ""
-    """Characters of the codec in whose places this code page has those of `stands`."""
+    """Characters of the codec that this code page replaces by those of `stands`."""
     stands: str = ""
     """The characters that this code page has in those places."""
 
     def decode(self, data: bytes, encoding: int) -> str:
-        """Return the characters; what stands for none is the replacement character."""
+        """Return the characters; bytes that stand for none become the replacement character."""
         text = data.decode(self._codec(encoding), errors="replace")
         return text.translate(str.maketrans(self.instead_of, self.stands)) if self.instead_of else text
 
@@ -57,7 +57,7 @@ class CodePage:
         return self.family not in (*_UNICODE, "east-asian")
 
     def whole_characters(self, data: bytes, encoding: int) -> bytes:
-        """Return the data without a character that was cut in two at their end (CVP-04)."""
+        """Return the data without a character that is cut in two at their end (CVP-04)."""
         for length in range(len(data), max(len(data) - 4, -1), -1):
             if not self.decode(data[:length], encoding).endswith(_REPLACEMENT):
                 return data[:length]
@@ -88,7 +88,7 @@ _NATIONAL: Final = {
     1147: ("àç¢|éè!¬¦`#@°µ~^£§[]¨{}ù\\", "@\\°!{}§^ùµ£à[`¨¢#]¬|~éè¦ç"),
     1149: ("¢|!¬`@ðþæÆ~ÐÞ^[]\u00b4{ö}\\Ö", "Þ!ÆÖðÐ`{}]ö@[¢¬|\\þ~æ\u00b4^"),
 }
-"""The EBCDIC code pages of Western countries: the characters of 1140 that each replaces, and by what."""
+"""The EBCDIC code pages of Western countries: the characters of 1140 that each replaces, and the replacements."""
 
 _WITHOUT_EURO: Final = {277: 1142, 278: 1143, 280: 1144, 284: 1145, 285: 1146, 297: 1147, 871: 1149}
 """The older code pages, which have the currency sign where the newer ones have the euro."""
@@ -121,7 +121,7 @@ CODE_PAGES: Final[dict[int, CodePage]] = {
     **_pages("utf-8", _1208="utf-8"),
     **_pages("utf-16", _1200="utf-16", _13488="utf-16", _17584="utf-16"),
 }
-"""The code pages that are known here, by CodedCharSetId; a queue manager may support others."""
+"""The known code pages, by CodedCharSetId; a queue manager may support others."""
 
 UNICODE_PAIRS: Final = frozenset(ccsid for ccsid, page in CODE_PAGES.items() if page.family == "utf-16")
 """The code pages whose bytes are ordered as the Encoding says."""
@@ -129,7 +129,7 @@ UNICODE_PAIRS: Final = frozenset(ccsid for ccsid, page in CODE_PAGES.items() if 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Character data after conversion, and what is certain about them."""
+    """Character data after conversion, and the certainty about them."""
 
     data: bytes
     """The bytes that stand for them."""
@@ -144,7 +144,7 @@ class Text:
 
 
 def convert_text(data: bytes, source: tuple[int, int], target: tuple[int, int]) -> Text:
-    """Convert character data; `source` and `target` are a CodedCharSetId that is known here and an Encoding."""
+    """Convert character data. `source` and `target` are a known CodedCharSetId and an Encoding."""
     if source[0] == target[0] and CODE_PAGES[source[0]].family != "utf-16":
         return Text(data, ends=tuple(range(len(data) + 1)))
     page, other = CODE_PAGES[source[0]], CODE_PAGES[target[0]]
@@ -164,7 +164,7 @@ def convert_text(data: bytes, source: tuple[int, int], target: tuple[int, int]) 
 
 
 def _doubted(character: str, source: CodePage, target: CodePage) -> bool:
-    """Whether queue managers may differ in what they make of a character that both code pages seem to have."""
+    """Return whether queue managers may differ in what they make of a character that both code pages seem to have."""
     families = (source.family, target.family)
     if character == _REPLACEMENT:
         return True
@@ -187,13 +187,13 @@ def _is_doubted_control(character: str, family: Family, families: tuple[Family, 
 
 
 def swapped_pairs(data: bytes) -> bytes:
-    """Return data with the two bytes of each pair exchanged; a single byte at the end stays."""
+    """Return data with the two bytes of each pair exchanged; a single byte at the end is kept."""
     even = len(data) & ~1
     return b"".join(data[place : place + 2][::-1] for place in range(0, even, 2)) + data[even:]
 
 
 def bad_encodings(encoding: int) -> Iterator[Literal["integer", "decimal", "float"]]:
-    """Yield the kinds of numbers whose representation an Encoding does not state, or states as none that exists."""
+    """Yield the kinds of numbers whose representation an Encoding does not state, or states wrongly."""
     if encoding & MQENC.INTEGER_MASK not in (MQENC.INTEGER_NORMAL, MQENC.INTEGER_REVERSED):
         yield "integer"
     if encoding & MQENC.DECIMAL_MASK not in (MQENC.DECIMAL_NORMAL, MQENC.DECIMAL_REVERSED):

@@ -14,7 +14,7 @@ from oracle.mqi.constants import MQFMT
 from oracle.mqi.layouts import byte_order
 
 FORMATS: Final = frozenset({MQFMT.ADMIN, MQFMT.EVENT, MQFMT.PCF})
-"""The formats of messages that are nothing but PCF."""
+"""The formats of messages that consist of PCF only."""
 
 _HEADER_LENGTH: Final = 36
 _SHORTEST: Final = 12
@@ -22,7 +22,7 @@ _SHORTEST: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class _Structure:
-    """How a structure is made: integers, then 64-bit integers, or the rest as text or bytes.
+    """The layout of a structure: integers, then 64-bit integers, or the rest as text or bytes.
 
     `integers` is how many there are, None if there is nothing else. `ccsid` is which of them describes the text.
     """
@@ -51,7 +51,7 @@ _PARAMETERS: Final = {
 """The parameters, by their types (MQCFT)."""
 
 _LENGTH_OF_TEXT: Final = {4: 4, 14: 5}
-"""Which integer says how long the text is; in a list there are as many texts as another one says."""
+"""The integer that gives the length of the text; in a list, another one gives the number of texts."""
 _LIST: Final = 6
 
 Text = tuple[int, int]
@@ -59,7 +59,7 @@ Text = tuple[int, int]
 
 
 def convert_commands(data: bytes, form: Text, target: Text) -> tuple[bytes, tuple[range, ...]] | None:
-    """Return PCF in another form, and where any bytes may stand; None for what is no PCF.
+    """Return PCF in another form, and the places of arbitrary bytes; None if it is not PCF.
 
     Raises NotModelledError for a string that has another length then.
     """
@@ -108,7 +108,7 @@ def _parameter(kind: int, piece: bytes, form: Text, target: Text) -> _Converted 
 
 
 def _with_text(kind: int, ccsid: int, parts: tuple[bytes, bytes], form: Text, target: Text) -> _Converted | None:
-    """Return a structure with its text converted; `parts` are the whole as it was, and its integers as they are now."""
+    """Return a structure with its text converted. `parts` are the original whole, and its integers after conversion."""
     piece, fixed = parts
     order, start = byte_order(form[1]), len(fixed)
     numbers = [int.from_bytes(piece[at : at + 4], order, signed=True) for at in range(0, start, 4)]

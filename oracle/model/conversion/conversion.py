@@ -25,10 +25,10 @@ _MEMBERS: Final = ("data", "DataLength", "MQMD.CodedCharSetId", "MQMD.Encoding")
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What conversion has made of a message."""
+    """The result of converting a message."""
 
     fits: bool
-    """Whether the whole message goes into the buffer, as far as the call is judged by that."""
+    """Whether the whole message fits into the buffer, as far as the call is judged by that."""
     warnings: tuple[tuple[int, str], ...] = ()
     """Reasons of conversion with their rules."""
     form: Form | None = None
@@ -38,12 +38,12 @@ class Conversion:
     data_length: int = 0
     """The DataLength, if the buffer holds converted data."""
     latitude: Mapping[str, Latitude] = field(default_factory=dict)
-    """By output, as `MQMD.Expiry`: which other values are as good, if the buffer holds converted data."""
+    """By output, as `MQMD.Expiry`, the other values that are as good, if the buffer holds converted data."""
     rules: tuple[str, ...] = ()
-    """The rules behind what the buffer holds."""
+    """The rules behind the contents of the buffer."""
 
     def onto(self, reply: Reply) -> Reply:
-        """Return the reply with what the buffer holds now, described as it is (CNV-06)."""
+        """Return the reply with the present contents of the buffer and their description (CNV-06)."""
         if self.rules:
             reply = replace(reply, behind={**reply.behind, **dict.fromkeys(_MEMBERS, self.rules)})
         if self.form is None or reply.descriptor is None or reply.options is None:
@@ -65,7 +65,7 @@ _DOES_NOT_FIT: Final = Conversion(fits=False)
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """A message that is to be converted: its data and form, the form asked for, and the room there is."""
+    """A message that is to be converted: its data and form, the requested form, and the length of the buffer."""
 
     data: bytes
     form: Form
@@ -75,7 +75,7 @@ class _Task:
 
 
 def convert(step: Step, request: GetRequest, found: Found, whole: Payload) -> Conversion:
-    """Return what the buffer gets of a message: converted where the call asks for it and it can be done.
+    """Return what the buffer gets of a message: converted if the call asks for it and it is possible.
 
     Raises NotModelledError for data whose conversion is not modelled.
     """
@@ -136,7 +136,7 @@ def _failed(step: Step, plain: Conversion, why: Unconverted) -> Conversion:
 
 
 def _too_long(step: Step, task: _Task, plain: Conversion) -> Conversion:
-    """Leave a message that is cut unconverted (CVP-03), unless it is the converted length that counts (AMB-53)."""
+    """Leave a truncated message unconverted (CVP-03), unless the converted length counts (AMB-53)."""
     step.because("CVP-03")
     if not _may_shrink_to_fit(task) or not step.choose(
         "is the converted length held against the buffer", (False, True)
@@ -149,7 +149,7 @@ def _too_long(step: Step, task: _Task, plain: Conversion) -> Conversion:
 
 
 def _may_shrink_to_fit(task: _Task) -> bool:
-    """Whether a message that is too long may not be so when it has been converted."""
+    """Return whether a message that is too long may fit after conversion."""
     if task.form.format != MQFMT.STRING:
         return False
     return not _known(task) or len(_text(task, task.data)) <= task.room
@@ -175,7 +175,7 @@ def _whole(step: Step, task: _Task, part: Part, plain: Conversion) -> Conversion
 
 
 def _done(step: Step, task: _Task, part: Part, *, fits: bool) -> Conversion:
-    """Return converted data as they go into the buffer."""
+    """Return converted data for the buffer."""
     step.because("CNV-01", "CNV-04", "CNV-06", "CVP-06")
     if len(part.data) != len(task.data):
         step.because("TRN-10")
@@ -190,7 +190,7 @@ def _done(step: Step, task: _Task, part: Part, *, fits: bool) -> Conversion:
 
 
 def _beginning(step: Step, task: _Task, plain: Conversion) -> Conversion:
-    """Convert what fits of a message whose truncation is accepted (CVP-04)."""
+    """Convert the part of a message that fits, if truncation is accepted (CVP-04)."""
     if task.form.format != MQFMT.STRING:
         raise NotModelledError("MQGMO_CONVERT of a truncated message of another format than MQSTR is not modelled")
     part = convert_part(step, task.data, task.form, task.target)
@@ -209,9 +209,10 @@ def _beginning(step: Step, task: _Task, plain: Conversion) -> Conversion:
 
 
 def _cut(task: _Task, done: Conversion, part: Part, first: bytes) -> Conversion:
-    """Fill the buffer with the beginning of a converted message; `first` is what at least has been converted of it.
+    """Fill the buffer with the beginning of a converted message.
 
-    A character that the end of the buffer cuts in two is left out, and nulls follow (CVP-04).
+    `first` is the least that has been converted of it. A character that the end of the buffer would cut in two is left
+    out, and nulls follow (CVP-04).
     """
     shortest = min(len(first), max(0, task.room - _LONGEST_CHARACTER + 1))
     filled = first[: task.room]

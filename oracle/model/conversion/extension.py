@@ -13,7 +13,7 @@ from oracle.values import quickly_made, replace
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """What an MQGET has to return."""
+    """The contents that an MQGET has to return."""
 
     descriptor: MessageDescriptor
     """The descriptor, which fits the caller's version."""
@@ -24,7 +24,7 @@ class Payload:
 
 
 def extended(md: MessageDescriptor, data: bytes) -> Payload:
-    """Return what a descriptor of this version gets of a message.
+    """Return the payload of a message for a descriptor of this version.
 
     With version 1 an MQMDE comes before the data if one of its fields is not the default (MDE-01); it counts in the
     length (MDE-02).
@@ -40,6 +40,6 @@ def extended(md: MessageDescriptor, data: bytes) -> Payload:
 
 
 def needs_extension(md: MessageDescriptor) -> bool:
-    """Whether a field of the version 2 descriptor differs from its default."""
+    """Return whether a field of the version 2 descriptor differs from its default."""
     initial = MessageDescriptor()
     return any(getattr(md, name) != getattr(initial, name) for name in MD_VERSION_2_MEMBERS)

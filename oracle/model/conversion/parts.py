@@ -31,7 +31,7 @@ BUILT_IN: Final = frozenset(
         MQFMT.WORK_INFO_HEADER, MQFMT.XMIT_Q_HEADER,
     }
 )  # fmt: skip  # names
-"""The formats that a queue manager converts itself (CVP-11); of some of them no layout is known here."""
+"""The formats that a queue manager converts itself (CVP-11); the layouts of some are not known here."""
 
 _BAD_SOURCE: Final = {
     "integer": MQRC.SOURCE_INTEGER_ENC_ERROR,
@@ -48,22 +48,22 @@ _MAX_CCSID: Final = 65535
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a part of the data is described."""
+    """The description of a part of the data."""
 
     format: str
-    """What the part is, by the name of a format."""
+    """The name of its format."""
     coded_char_set_id: int
     """The character set of its text, by number."""
     encoding: int
-    """How its numbers are written, as MQMD.Encoding says it."""
+    """The representation of its numbers, as in MQMD.Encoding."""
 
     @property
     def text(self) -> tuple[int, int]:
-        """What decides how characters are written."""
+        """The members that decide how characters are written."""
         return self.coded_char_set_id, self.encoding
 
     def alike(self, other: Form) -> bool:
-        """Whether characters and numbers are written in the same way."""
+        """Return whether characters and numbers are written in the same way."""
         return self.text == other.text
 
 
@@ -74,16 +74,16 @@ class Part:
     data: bytes
     """Its bytes."""
     free: tuple[range, ...] = ()
-    """The places in which any bytes may stand."""
+    """The places that may have any bytes."""
     open: bool = False
     """Whether nothing is known of the data."""
     warning: tuple[int, str] | None = None
-    """The reason, and its rule, why something behind a header was left as it was."""
+    """The reason, and its rule, why a part behind a header was not converted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unconverted:
-    """Why a part cannot be converted."""
+    """The reason why a part cannot be converted."""
 
     reason: int
     """The reason code."""
@@ -94,7 +94,7 @@ class Unconverted:
 def convert_part(step: Step, data: bytes, form: Form, target: Form) -> Part | Unconverted:
     """Convert data of a built-in format to the character set and the encoding of `target`.
 
-    Raises NotModelledError for what no layout is known of, and for special values of CodedCharSetId.
+    Raises NotModelledError for a format of unknown layout, and for special values of CodedCharSetId.
     """
     if form.format == MQFMT.STRING:
         return _convert_string(step, data, form, target)
@@ -131,7 +131,7 @@ def _unknown(form: Form, target: Form) -> bool:
 def _obstacles(
     step: Step, form: Form, target: Form, *, needs_integers: bool
 ) -> tuple[list[Unconverted], list[Unconverted]]:
-    """Return why the conversion must fail, and why it may: what is supported is the queue manager's matter (CVP-10)."""
+    """Return why the conversion must fail, and why it may: the queue manager chooses what it supports (CVP-10)."""
     must: list[Unconverted] = []
     may: list[Unconverted] = []
     ends = ((form, MQRC.SOURCE_CCSID_ERROR, _BAD_SOURCE), (target, MQRC.TARGET_CCSID_ERROR, _BAD_TARGET))
@@ -151,7 +151,7 @@ def _obstacles(
 
 
 def _refuse_special(ccsid: int) -> None:
-    """Refuse the values of CodedCharSetId that name no code page: what conversion makes of them is not documented."""
+    """Refuse the values of CodedCharSetId that name no code page: their conversion is not documented."""
     if ccsid in (MQCCSI.EMBEDDED, MQCCSI.INHERIT, MQCCSI.APPL, MQCCSI.AS_PUBLISHED, MQCCSI.UNDEFINED):
         raise NotModelledError(f"MQGMO_CONVERT with the CodedCharSetId {ccsid} is not modelled")
 
@@ -192,7 +192,7 @@ def _convert_header(step: Step, layout: Layout, data: bytes, form: Form, target:
 
 
 def _header_obstacle(step: Step, layout: Layout, data: bytes, form: Form, target: Form) -> Part | Unconverted | None:
-    """Return what becomes of a header that is not converted as far as it is known here, or None."""
+    """Return the result for a header that is not converted as far as is known here, or None."""
     must, may = _obstacles(step, form, target, needs_integers=True)
     if must:
         return step.choose("which reason tells that conversion is not supported", [*must, *may])
@@ -222,7 +222,7 @@ class _Stored:
     form: Form
 
     def place(self, name: str) -> range:
-        """Return where a member stands."""
+        """Return the place of a member."""
         return next(place for member, _, place in _places(self.layout) if member == name)
 
     def number(self, name: str) -> int:
@@ -237,7 +237,7 @@ class _Stored:
 
     @property
     def rest_form(self) -> Form:
-        """How the header describes what follows it."""
+        """The description of what follows it."""
         place, page = self.place("Format"), CODE_PAGES[self.form.coded_char_set_id]
         name = page.decode(self.header[place.start : place.stop], self.form.encoding).rstrip(" \0")
         ccsid = self.form.coded_char_set_id if self.inherits else self.number("CodedCharSetId")
@@ -251,7 +251,7 @@ def _refuse_wide_headers(form: Form, target: Form) -> None:
 
 
 def _is_whole(layout: Layout, data: bytes, form: Form) -> bool:
-    """Whether the data begin with the structure."""
+    """Return whether the data begin with the structure."""
     order, page = byte_order(form.encoding), CODE_PAGES[form.coded_char_set_id]
     if len(data) < layout.length(layout.versions[0]):
         return False
@@ -260,7 +260,7 @@ def _is_whole(layout: Layout, data: bytes, form: Form) -> bool:
 
 
 def _places(layout: Layout) -> Iterator[tuple[str, str, range]]:
-    """Yield name, kind and place of each member of the only version of a structure."""
+    """Yield name, kind and place of each member of a structure that has one version."""
     yield "StrucId", "char", range(4)
     yield "Version", "long", range(4, 8)
     start = 8
@@ -290,7 +290,7 @@ def _convert_fields(step: Step, layout: Layout, data: bytes, form: Form, target:
 
 
 def _fixed_text(member: bytes, form: Form, target: Form) -> Part | Unconverted:
-    """Convert a string of fixed length: what is insignificant at its end may be lost, nothing else (CVP-09)."""
+    """Convert a string of fixed length. Only an insignificant end may be lost (CVP-09)."""
     size = len(member)
     blank = CODE_PAGES[target.coded_char_set_id].encode(" ", target.encoding) or b" "
     if form.coded_char_set_id == target.coded_char_set_id:

@@ -1,7 +1,7 @@
 """Message properties: whether MQGET returns them, and in what form.
 
-The target protocol has no message handles, so the properties of a message are those that it was put with in the folders
-of an MQRFH2 (PRP-11), and an MQGET returns them in an MQRFH2 or not at all.
+The target protocol has no message handles. So the properties of a message are those in the folders of the MQRFH2 that
+it was put with (PRP-11), and an MQGET returns them in an MQRFH2 or not at all.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ _OPTIONS: Final[Mapping[int, tuple[Control, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class SameHeader:
-    """Data that begin with an MQRFH2 of the same folders, written in any way, and go on in the same way."""
+    """Data that begin with an MQRFH2 with the same folders, written in any way, and continue with the same bytes."""
 
     descriptor: MessageDescriptor
-    """The descriptor of the message, which says how the header is written."""
+    """The descriptor of the message, which describes how the header is written."""
     expected: bytes
     """The data as the model writes them."""
 
     def admits(self, value: object) -> bool:
-        """Whether the data say the same."""
+        """Return whether the data have the same meaning."""
         if value == self.expected:
             return True
         seen = read_header(self.descriptor, value) if isinstance(value, bytes) else None
@@ -68,19 +68,19 @@ class SameHeader:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A message as MQGET shows it, without the properties that it does not return."""
+    """A message as MQGET returns it, without the properties that are left out."""
 
     descriptor: MessageDescriptor
-    """The descriptor. Without its header a message is described as what followed it."""
+    """The descriptor. A message without its header is described as what followed the header."""
     data: bytes
     """The data, with an MQRFH2 if properties or other folders are left."""
     latitude: Mapping[str, Latitude] = field(default_factory=dict)
-    """By output, as `DataLength`: which other values are as good."""
+    """By output, as `DataLength`, the other values that are as good."""
     rules: tuple[str, ...] = ()
     """The rules behind the data. Empty for a message that has no properties."""
 
     def payload(self, md_version: int) -> Payload:
-        """Return what a descriptor of this version gets of it (MDE-01).
+        """Return the payload of the message for a descriptor of this version (MDE-01).
 
         Raises NotModelledError for a header with properties behind an MQMDE.
         """
@@ -92,7 +92,7 @@ class Shown:
         return whole
 
     def onto(self, reply: Reply) -> Reply:
-        """Return the reply with what is open about the header, and with the rules behind the data."""
+        """Return the reply with the latitude of the header, and with the rules behind the data."""
         if not self.rules:
             return reply
         behind = dict.fromkeys(("data", "DataLength", "MQMD.Format"), self.rules)
@@ -110,9 +110,9 @@ def property_refusals(options: int) -> Iterator[Refusal]:
 
 
 def shown(step: Step, request: GetRequest, found: Found) -> Shown:
-    """Return the message as the call or the queue wants its properties.
+    """Return the message in the form that the call or the queue asks for.
 
-    Raises NotModelledError where that depends on what the documents do not say.
+    Raises NotModelledError if that depends on something that the documents do not say.
     """
     plain = Shown(found.descriptor, found.data)
     if found.descriptor.format != MQFMT.RF_HEADER_2:
@@ -159,7 +159,7 @@ def _refuse_unclear(found: Found, header: RulesHeader) -> None:
 
 
 def _open_header(step: Step, request: GetRequest, md: MessageDescriptor, data: bytes) -> dict[str, Latitude]:
-    """Return how far a header with properties may differ: how it is written is the queue manager's matter."""
+    """Return how far a header with properties may differ: the queue manager chooses how it is written."""
     if md.format != MQFMT.RF_HEADER_2:
         return {}
     room = request.call.buffer_length

@@ -1,4 +1,4 @@
-"""The MQRFH2 at the beginning of a message: its folders, and which of them hold message properties."""
+"""The MQRFH2 at the beginning of a message: its folders, and which of them contain message properties."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PROPERTY_FOLDERS: Final = frozenset(
         "ibm", "mq", "mqema", "mqext", "mqps", "mq_svc", "mqtt",
     }
 )  # fmt: skip  # names
-"""The folders that hold properties whatever their attributes (PRP-11)."""
+"""The folders that contain properties whatever their attributes (PRP-11)."""
 
 _COMPATIBLE_FOLDERS: Final = frozenset({"mcd", "jms", "usr", "mqext"})
 """The folders whose names are the prefixes of PRP-09."""
@@ -47,7 +47,7 @@ class Folder:
 
     @property
     def holds_properties(self) -> bool:
-        """Whether what is in the folder are properties, and not only pairs of names and values (PRP-11)."""
+        """Whether the folder contains properties, and not only pairs of names and values (PRP-11)."""
         tag = _TAG.match(self.text)
         return tag is not None and (self.name in _PROPERTY_FOLDERS or _CONTENT.search(tag.group(2)) is not None)
 
@@ -58,7 +58,7 @@ class Folder:
 
     @property
     def meaning(self) -> tuple[str, ...]:
-        """What the folder says, however it is written: without blanks between tags and attributes of no effect."""
+        """The meaning of the folder, without blanks between tags and without attributes of no effect."""
         tokens = (" ".join(token.replace("'", '"').split()) for token in re.findall(r"<[^>]*>|[^<]+", self.text))
         plain = (token.replace(' dt="string"', "").replace(' content="properties"', "") for token in tokens)
         return tuple(token for token in plain if token)
@@ -89,7 +89,7 @@ class RulesHeader:
 
     @property
     def meaning(self) -> tuple[object, ...]:
-        """What header and message say, however the folders are written."""
+        """The meaning of header and message, however the folders are written."""
         folders = sorted(folder.meaning for folder in self.folders)
         return folders, self.rest_descriptor, self.values["Flags"], self.rest
 
@@ -106,7 +106,7 @@ class RulesHeader:
 
 
 def read_header(md: MessageDescriptor, data: bytes) -> RulesHeader | None:
-    """Return the MQRFH2 that a message begins with, or None if it begins with none that can be read."""
+    """Return the MQRFH2 that a message begins with, or None if there is none or it cannot be read."""
     if md.format != MQFMT.RF_HEADER_2:
         return None
     order = byte_order(md.encoding)
@@ -123,7 +123,7 @@ def read_header(md: MessageDescriptor, data: bytes) -> RulesHeader | None:
 
 
 def _name_value_data(data: bytes, order: str) -> Iterator[bytes | None]:
-    """Yield each NameValueData, None where a length leads beyond the header."""
+    """Yield each NameValueData; None if a length leads beyond the header."""
     place = 0
     while place < len(data):
         length = int.from_bytes(data[place : place + 4], "little" if order == "little" else "big", signed=True)

@@ -1,4 +1,4 @@
-"""What MQGET refuses before it looks for a message."""
+"""The refusals of MQGET before it looks for a message."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _OF_SELECTION: Final = frozenset(
         MQRC.WRONG_MD_VERSION,
     }
 )
-"""The reasons against what a call asks for: it says nothing then that a search could go by."""
+"""The reasons against the selection of a call: there is then nothing to search by."""
 
 _REFUSED_BY_STATE = (
     MQGMO.BROWSE_NEXT
@@ -57,11 +57,11 @@ _REFUSED_BY_STATE = (
     | MQGMO.UNMARK_BROWSE_CO_OP
     | MQGMO.COMPLETE_MSG
 )
-"""The options at which `_state_refusals` looks."""
+"""The options that `_state_refusals` examines."""
 
 
 def get_refusals(step: Step, call: Get, request: GetRequest | Refusal) -> Iterator[Refusal]:
-    """Yield every condition that fails an MQGET, whatever is on the queue; `request` is that on its handle."""
+    """Yield every condition that fails an MQGET, whatever is on the queue. `request` is the call on its handle."""
     gmo, md = call.options, call.descriptor
     yield from _call_refusals(
         _Parameters(
@@ -82,7 +82,7 @@ def get_refusals(step: Step, call: Get, request: GetRequest | Refusal) -> Iterat
 
 
 class _Parameters(NamedTuple):
-    """All by which a call may be refused whatever there is: of MQGMO, of MQMD, the buffer, and the platform."""
+    """All values by which a call may be refused in any state: of MQGMO, of MQMD, the buffer, and the platform."""
 
     version: int
     options: int
@@ -96,7 +96,7 @@ class _Parameters(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _call_refusals(call: _Parameters) -> tuple[Refusal, ...]:
-    """Return what fails an MQGET by its parameters alone, so that each distinct call is judged once."""
+    """Return what fails an MQGET by its parameters alone. Cached, so that each distinct call is judged once."""
     return (
         *_structure_refusals(call),
         *_option_refusals(call),
@@ -106,7 +106,7 @@ def _call_refusals(call: _Parameters) -> tuple[Refusal, ...]:
 
 
 def request_on_handle(step: Step, call: Get) -> GetRequest | Refusal:
-    """Return the call on its handle, or the refusal of a call on a handle that is not there."""
+    """Return the call on its handle, or the refusal of a call on a handle that does not exist."""
     handle = find_handle(step, call.conn, call.hobj)
     return handle if isinstance(handle, Refusal) else request_of(step.state, call)
 
@@ -114,9 +114,9 @@ def request_on_handle(step: Step, call: Get) -> GetRequest | Refusal:
 def search_refusals(step: Step, request: GetRequest, binding: Set[int]) -> Iterator[Refusal]:
     """Yield what a call refused for `binding` reasons may give as well (AMB-63): reasons of the search for a message.
 
-    That of an empty-handed search only where the call would find nothing, or could not whatever it asks for, if it is
-    refused for what it asks for; and MQRC_NO_MSG_AVAILABLE not in place of
-    MQRC_GET_INHIBITED or a quiescing reason (AMB-25), nor at once by a call that waits (WAI-01).
+    The reason of an empty-handed search applies only if the call would find nothing or, if it is refused for its
+    selection, if no selection could find anything. MQRC_NO_MSG_AVAILABLE does not replace MQRC_GET_INHIBITED or a
+    quiescing reason (AMB-25), nor does a call that waits give it at once (WAI-01).
     """
     if request.asks(MQGMO.UNLOCK):
         return
@@ -158,7 +158,7 @@ def _structure_refusals(call: _Parameters) -> Iterator[Refusal]:
     if call.version not in (1, 2, 3, 4):
         yield Refusal(MQRC.GMO_ERROR, ("CHK-04",))
     if call.options & MQGMO.UNLOCK:
-        return  # the message parameters are not looked at (LCK-18)
+        return  # the message parameters are not examined (LCK-18)
     if call.md_version not in (1, 2):
         yield Refusal(MQRC.MD_ERROR, ("CHK-04",))
     if call.buffer_length < 0:
@@ -241,7 +241,7 @@ def _state_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
 
 
 def _platform_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
-    """Refuse options of z/OS: elsewhere they have no effect, and whether they fail the call is open (Q-b)."""
+    """Refuse options of z/OS: elsewhere they have no effect, and it is open whether they fail the call (Q-b)."""
     if not request.zos:
         for option, rule in ((MQGMO.MARK_SKIP_BACKOUT, "MSB-01"), (MQGMO.SET_SIGNAL, "SIG-17")):
             if request.asks(option):
@@ -251,7 +251,7 @@ def _platform_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
         yield from _selection_refusals(request)
     refusal = second_mark(step, request)
     if refusal is not None:
-        yield replace(refusal, optional=True)  # the search may come first, and decide (AMB-63)
+        yield replace(refusal, optional=True)  # the search may come first and decide (AMB-63)
 
 
 def second_mark(step: Step, request: GetRequest) -> Refusal | None:
@@ -265,7 +265,10 @@ def second_mark(step: Step, request: GetRequest) -> Refusal | None:
 
 
 def _selection_refusals(request: GetRequest) -> Iterator[Refusal]:
-    """Refuse a selection by a waiting call on a queue indexed by message token; the reason is not named."""
+    """Refuse a selection by a waiting call on a queue indexed by message token.
+
+    The documents do not name the reason.
+    """
     version_1 = request.call.options.version == 1
     selects = request.matching() != Criteria() if version_1 else request.match_options != MQMO.NONE
     if selects and not request.under_cursor:
@@ -274,7 +277,10 @@ def _selection_refusals(request: GetRequest) -> Iterator[Refusal]:
 
 
 def _co_op_refusals(request: GetRequest) -> Iterator[Refusal]:
-    """Refuse the cooperative options on a handle outside the cooperating set; the reason is not named (AMB-20)."""
+    """Refuse the cooperative options on a handle outside the cooperating set.
+
+    The documents do not name the reason (AMB-20).
+    """
     if request.handle.in_cooperating_set:
         return
     for option, rule in ((MQGMO.MARK_BROWSE_CO_OP, "OPT-19"), (MQGMO.UNMARK_BROWSE_CO_OP, "OPT-24")):
@@ -284,7 +290,7 @@ def _co_op_refusals(request: GetRequest) -> Iterator[Refusal]:
 
 
 def _browse_order_refusals(request: GetRequest, *, zos: bool) -> Iterator[Refusal]:
-    """Refuse a BROWSE_NEXT in another order than before (BRW-14); by which call, is read in two ways (S6)."""
+    """Refuse a BROWSE_NEXT in another order than before (BRW-14); two readings differ on the call that sets it (S6)."""
     orders = request.handle.browse_orders
     if orders - {request.logical_order, None}:
         unclear = bool(orders & {request.logical_order, None})

@@ -60,7 +60,7 @@ def perform_get(step: Step, call: Get) -> Reply:
     refused = _refused(step, call, request)
     if refused is not None:
         return refused
-    assert not isinstance(request, Refusal)  # a call without a handle was refused
+    assert not isinstance(request, Refusal)  # a call without a handle has been refused
     if request.asks(MQGMO.UNLOCK):
         return _unlock(step, call)
     if request.zos and _refused_for_index(step, request):
@@ -78,7 +78,7 @@ def perform_get(step: Step, call: Get) -> Reply:
 
 
 def _refused(step: Step, call: Get, request: GetRequest | Refusal) -> Reply | None:
-    """Return the failure of a call that does not come to a search, or None."""
+    """Return the failure of a call that does not reach the search, or None."""
     refusals = list(get_refusals(step, call, request))
     if not refusals:
         return None
@@ -96,7 +96,7 @@ def _refused(step: Step, call: Get, request: GetRequest | Refusal) -> Reply | No
 
 
 def _perhaps_end_lock(step: Step, request: GetRequest, refused: Reply) -> None:
-    """Decide whether a refused browse that says that it found nothing has ended its lock (LCK-12)."""
+    """Decide whether a refused browse that reports that it found nothing has ended its lock (LCK-12)."""
     if refused.reason != MQRC.NO_MSG_AVAILABLE or not request.scans or not request.handle.locked:
         return
     if step.choose("does a refused browse that finds nothing end the lock", (False, True), "LCK-12"):
@@ -104,7 +104,7 @@ def _perhaps_end_lock(step: Step, request: GetRequest, refused: Reply) -> None:
 
 
 def _without_message(step: Step, request: GetRequest) -> Reply:
-    """Return the reply of a get that found nothing at once: it waits, or sets a signal, or ends."""
+    """Return the reply of a get that found nothing at once: it waits, sets a signal, or ends."""
     if request.sets_signal and not (request.under_cursor and step.choose(_SIGNAL_UNDER_CURSOR, (True, False))):
         return set_signal(step, request)
     return _begin_to_wait(step, request) if request.waits else empty_handed(step, request)
@@ -120,20 +120,23 @@ def _note_waiters(step: Step, request: GetRequest, message: Message) -> None:
 
 
 def _refused_for_index(step: Step, request: GetRequest) -> bool:
-    """Whether z/OS refuses match options that the queue's index is not made for; which it refuses is open (MTC-17)."""
+    """Return whether z/OS refuses match options that the queue's index is not made for; it is open which ones (MTC-17).
+
+    Which it refuses is open (MTC-17).
+    """
     if request.under_cursor or not foreign_to_index(request):
         return False
     return step.choose("does the index forbid the match options", (False, True), "MTC-17")
 
 
 def _refusals_for_index(request: GetRequest) -> Iterator[Refusal]:
-    """Yield that the index may forbid the match options of a call that fails for another reason as well (AMB-63)."""
+    """Yield that the index may also forbid the match options of a call that fails for another reason (AMB-63)."""
     if request.zos and not request.under_cursor and foreign_to_index(request):
         yield Refusal(MQRC.MATCH_OPTIONS_ERROR, ("MTC-17",), optional=True, unlikely=True)
 
 
 def _as_without_signal(step: Step, call: Get, reply: Reply) -> tuple[str, ...]:
-    """Return the rule by which a call ends as it would without SET_SIGNAL: a message (SIG-01) or an error (SIG-02)."""
+    """Return the rule by which a call ends as without SET_SIGNAL: a message (SIG-01) or an error (SIG-02)."""
     if not step.state.profile.zos or not call.options.options & MQGMO.SET_SIGNAL:
         return ()
     return ("SIG-02",) if reply.failed else ("SIG-01",)
@@ -226,7 +229,7 @@ def _unlock(step: Step, call: Get) -> Reply:
 
 
 def _is_passed_over_as_unfit(step: Step, request: GetRequest, message: Message) -> bool:
-    """Whether a group counts as not found because match options do not fit its first message (MTC-11).
+    """Return whether a group counts as not found because match options do not fit its first message (MTC-11).
 
     They need not be refused then; with a current group they are (LOG-12).
     """
@@ -250,7 +253,7 @@ def _match_conflicts(request: GetRequest, message: Message) -> Iterator[Refusal]
 
 
 def _under_cursor_conflicts(request: GetRequest, message: Message) -> Iterator[Refusal]:
-    """Yield why a LOGICAL_ORDER removal under the cursor may fail that does not carry on the group.
+    """Yield why a LOGICAL_ORDER removal under the cursor may fail if it does not continue the group.
 
     The message is returned whatever the group is (CUR-02); Table 3 has a failure for such a call (AMB-48).
     """
@@ -295,7 +298,7 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
 
 
 def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
-    """Return the message, whole or truncated, and change the state as far as the call is completed."""
+    """Return the message, whole or truncated, and change the state if the call is completed."""
     if step.identity is None and request.competes:
         _note_waiters(step, request, found.first)
     step.because(*rules_of_message(step.state, request, found))
@@ -327,7 +330,7 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
 
 
 def _as_made(step: Step, request: GetRequest, found: Found) -> Found:
-    """Return a message that the queue manager has made, or cut, with all that is known once it is returned."""
+    """Return a message that the queue manager made, or cut, with everything that is known once it is returned."""
     refuse_unseen_place(found, request.call.descriptor.version)
     return with_known_place(request.queue, with_user(step, with_chosen_values(step, request.queue, found)))
 
@@ -341,7 +344,10 @@ def _warnings(
     fits: bool,
     in_unit_of_work: bool,
 ) -> list[tuple[int, str]]:
-    """Return the warnings that apply; MQRC_NONE where none need be given. Those of conversion and truncation lead."""
+    """Return the warnings that apply; MQRC_NONE if none need be given.
+
+    Those of conversion and truncation come first.
+    """
     warnings: list[tuple[int, str]] = []
     if not request.browses and not request.logical_order:
         warnings = table_3_warnings(request.handle.removing, found.first, in_unit_of_work=in_unit_of_work)
@@ -362,7 +368,7 @@ def _warnings(
 
 
 def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work: bool, fits: bool) -> None:
-    """Do what a completed MQGET does: move the cursor or remove the message, and retain group information."""
+    """Carry out a completed MQGET: move the cursor or remove the message, and retain group information."""
     handle = request.handle
     info = information_after(
         request.information, found, logical_order=request.logical_order, in_unit_of_work=in_unit_of_work

@@ -1,4 +1,4 @@
-"""Rules that bear on a message that MQGET returns because of how it was put and where it stands."""
+"""The rules that bear on a message that MQGET returns because of how it was put and where it stands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from oracle.mqi.constants import MQEI, MQFMT, MQMF
 
 
 def rules_of_message(state: State, request: GetRequest, found: Found) -> list[str]:
-    """Return the rules that the returned message rests on beside those of its selection."""
+    """Return the rules behind the returned message besides those of its selection."""
     first, given, longest = found.first, request.call.descriptor, request.queue.definition.max_msg_length
     rules = [*first.notes.rules, *rules_of_order(state, request.queue, first)]
     if first.descriptor.msg_flags & MQMF.SEGMENT and not found.reassembled:
@@ -35,7 +35,7 @@ def _length(message: Message) -> int:
 def rules_of_order(state: State, queue: Queue, message: Message) -> Iterator[str]:
     """Yield the rules for a place on the queue that its present sequence alone does not explain.
 
-    The message and the one behind it tell: each has the rank with which it arrived.
+    The message and the one behind it show this: each has the rank with which it arrived.
     """
     definition, most = queue.definition, state.definition.max_priority
     behind = queue.messages.next_after(message.position)

@@ -1,4 +1,4 @@
-"""What an MQGET gives back of the message that it found: the outputs, and how far each of them may differ."""
+"""The outputs of an MQGET for the message that it found, and how far each of them may differ."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OF_EVERY_MESSAGE: Final = (
     "DLV-01", "DLV-02", "DLV-03", "DLV-04", "DLV-05", "TRM-01", "MTC-09", "TYP-01", "FMT-01", "PER-01", "BOC-03",
     "GST-08",
 )  # fmt: skip  # names
-"""The rules that every message returned rests on: it was put, it is there, and it comes as it was put."""
+"""The rules behind every returned message: it was put, it is there, and it comes as it was put."""
 
 _BEHIND_ON_ZOS: Final = {"MQGMO.SegmentStatus": ("GST-04",), "MQGMO.Segmentation": ("GST-04",)}
 _BEHIND_EXTENSION: Final = {"data": ("MDE-01", "DLV-04")}
@@ -35,7 +35,7 @@ _INITIAL_STATUS: Final = (_INITIAL_GMO.group_status, _INITIAL_GMO.segment_status
 
 
 def message_reply(step: Step, request: GetRequest, found: Found, whole: Payload, reason: int) -> Reply:
-    """Return what an MQGET gives back of the message that it found: as much of the data as fits, and all outputs."""
+    """Return the reply of an MQGET for the message that it found: as much of the data as fits, and all outputs."""
     left, expiry_latitude = remaining(step.state, found.first)
     shift = whole.extension
     returned, numbers = aged(step, found.first, whole.data[shift:])
@@ -109,7 +109,7 @@ def _rules_of_outputs(request: GetRequest, found: Found, md: MessageDescriptor, 
 
 
 def _placed_by_default(step: Step, request: GetRequest, message: Message) -> bool:
-    """Whether the message was placed at DefPriority instead of its Priority, which it may then show (AMB-55)."""
+    """Return whether the message was placed at DefPriority instead of its Priority, which it may then show (AMB-55)."""
     priority = min(message.descriptor.priority, step.state.definition.max_priority)
     raised = request.zos and priority < message.rank and message.descriptor.msg_flags & MQMF.MSG_IN_GROUP  # VIS-11
     return message.rank != priority and not raised
@@ -138,7 +138,7 @@ def _latitude_of_data(found: Found, data: bytes, numbers: tuple[NumberAt, ...], 
 
 
 def _free_places(found: Found, shift: int) -> Iterator[range]:
-    """Yield the bytes about which the documents say nothing: of the header of each segment, where the data have it."""
+    """Yield the bytes about which the documents say nothing: of the header of each segment, if the data have it."""
     for segment in found.segments:
         header = None if segment.made is None else segment.made.header
         if header is not None:

@@ -1,8 +1,8 @@
-"""Signals of z/OS (MQGMO_SET_SIGNAL): an MQGET that finds nothing asks to be told when a message arrives.
+"""Signals of z/OS (MQGMO_SET_SIGNAL): an MQGET that finds nothing asks for a signal when a message arrives.
 
 The call ends at once with a warning; the signal is outstanding on its handle until the queue manager posts it (SIG-05,
 SIG-07, SIG-08, QSC-04). `oracle/model/waiting/waiting.py` decides which of several calls an arrival activates. The
-target protocol does not report posts: there, a signal shows only in what its handle may do. `Outcome.posted` has them.
+target protocol does not report posts, so a signal shows only in what its handle may do. `Outcome.posted` has them.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from oracle.model.step import Step
 from oracle.mqi.constants import MQEC, MQGMO, MQMO, MQRC
 
 EARLY_MS: Final = 200
-"""After how many milliseconds a signal on a shared queue may be posted without a message (SIG-13)."""
+"""The milliseconds after which a signal on a shared queue may be posted without a message (SIG-13)."""
 
 POSTED: Final = "MQEC"
-"""The name under which a follower gives the code that a signal was seen posted with."""
+"""The name under which a follower gives the code of an observed post."""
 
 
 def signal_refusals(request: GetRequest) -> Iterator[Refusal]:
     """Refuse a second signal, or a wait, on a handle with one outstanding (SIG-12, AMB-24)."""
     if request.zos and request.handle.signal is not None and request.asks(MQGMO.SET_SIGNAL | MQGMO.WAIT):
-        # what WAIT does beside an under-cursor option, where it is ignored (WAI-09), is not said
+        # the documents do not say what WAIT does with an under-cursor option, where it is ignored (WAI-09)
         yield Refusal(MQRC.SIGNAL_OUTSTANDING, ("SIG-12",), optional=request.under_cursor)
 
 
 def set_signal(step: Step, request: GetRequest) -> Reply:
     """Accept the request for a signal: a warning at once and no other output (SIG-03, SIG-04).
 
-    Whether the handle's lock ends as before a wait is not said (LCK-12, LCK-13), nor how long a signal without an
-    interval lasts.
+    The documents do not say whether the handle's lock ends as before a wait (LCK-12, LCK-13), nor how long a signal
+    without an interval lasts.
     """
     handle = request.handle
     if request.scans and handle.locked and step.choose("does setting a signal end the lock", (True, False), "LCK-13"):
@@ -66,13 +66,13 @@ def post(step: Step, handle: Handle, code: int, *rules: str) -> None:
 
 
 def post_arrival(step: Step, handle: Handle, *rules: str) -> None:
-    """Tell of a suitable message, which is neither returned nor kept for the call (SIG-05, SIG-06)."""
+    """Signal a suitable message, which is neither returned nor kept for the call (SIG-05, SIG-06)."""
     several = ("SIG-21",) if _elsewhere(step, handle) else ()
     post(step, handle, MQEC.MSG_ARRIVED, "SIG-05", "SIG-06", *several, *rules)
 
 
 def post_when_due(step: Step, handle: Handle) -> None:
-    """Post a signal without a message: its interval is over (SIG-07), or a queue is shared (SIG-13, SIG-14)."""
+    """Post a signal without a message: its interval has passed (SIG-07), or a queue is shared (SIG-13, SIG-14)."""
     signal = handle.signal
     if signal is None:
         return
@@ -86,8 +86,8 @@ def post_when_due(step: Step, handle: Handle) -> None:
 def cancel_signals(step: Step) -> None:
     """Deliver the signals that a quiescing queue manager or a deleted queue ends, or that were seen cancelled.
 
-    The queue manager may cancel a signal at any time, but then it delivers it (SIG-08): one that nobody saw delivered
-    has not been cancelled.
+    The queue manager may cancel a signal at any time, but then it delivers it (SIG-08): a signal whose delivery was not
+    observed has not been cancelled.
     """
     for handle in list(step.state.handles.values()):
         if handle.signal is None:
@@ -107,9 +107,9 @@ def cancel_signals(step: Step) -> None:
 
 
 def is_held_up(step: Step, handle: Handle) -> bool:
-    """Whether it is open whether an arrival posts the handle's signal.
+    """Return whether it is open whether an arrival posts the handle's signal.
 
-    No document says so while gets are inhibited; and for a BROWSE_NEXT an arrival may stand before the cursor where the
+    No document says so while gets are inhibited. For a BROWSE_NEXT an arrival may stand before the cursor if the
     physical order is open (VIS-12).
     """
     options = 0 if handle.signal is None else handle.signal.call.options.options
@@ -130,7 +130,7 @@ def _due(step: Step, request: GetRequest) -> tuple[int | None, int]:
 
 
 def _may_come_early(request: GetRequest) -> bool:
-    """Whether the call is one whose signal may come without a message: of a queue-sharing group's queue (AMB-23)."""
+    """Return whether the call's signal may come without a message: on a queue of a queue-sharing group (AMB-23)."""
     if request.queue.definition.qsg_disposition != "SHARED":
         return False
     wanted = request.matching()
@@ -140,7 +140,7 @@ def _may_come_early(request: GetRequest) -> bool:
 
 
 def _elsewhere(step: Step, handle: Handle) -> bool:
-    """Whether the connection has signals outstanding on other queues as well (SIG-21)."""
+    """Return whether the connection has signals outstanding on other queues as well (SIG-21)."""
     own = (other for other in step.state.handles.values() if other.conn == handle.conn and other.signal is not None)
     return any(other.queue != handle.queue for other in own)
 

@@ -1,4 +1,4 @@
-"""Groups and segments: which GroupId, MsgSeqNumber and Offset puts use (`put_groups`) and gets want (`get_groups`).
+"""Groups and segments: the GroupId, MsgSeqNumber and Offset of puts (`put_groups`) and gets (`get_groups`).
 
 `splitting` divides a message that is too long into segments, when it may be divided.
 """

@@ -1,6 +1,6 @@
 """Groups and segments on MQGET: Table 2 (what is looked for), Table 3 (inconsistent calls), and what is retained.
 
-The functions are pure: they read the retained information and a message, and say what follows.
+The functions are pure: they read the retained information and a message, and return the consequence.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Criteria:
     """Its MsgToken."""
 
     def admits(self, message: Message) -> bool:
-        """Whether the message has all the values looked for (MTC-01).
+        """Return whether the message has all the values looked for (MTC-01).
 
-        Nobody can look for a MsgId that the queue manager has made and not shown yet.
+        No call can look for a MsgId that the queue manager has made and not shown yet.
         """
         md = message.descriptor
         return (
@@ -68,7 +68,7 @@ def table_2(logical_order: bool, info: GroupInformation, matching: Criteria) -> 
 
 
 def continues(info: GroupInformation, message: Message) -> bool:
-    """Whether a message is just the one that logical order would return next."""
+    """Return whether a message is exactly the one that logical order would return next."""
     return info.unfinished and table_2(True, info, Criteria())[0].admits(message)
 
 
@@ -100,9 +100,9 @@ def information_after(
 def table_3_warnings(info: GroupInformation, message: Message, *, in_unit_of_work: bool) -> list[tuple[int, str]]:
     """Return the warnings that an MQGET without LOGICAL_ORDER may give when it removes this message.
 
-    Applies where the previous call specified LOGICAL_ORDER and left a group or logical message unfinished
-    (Table 3, LOG-37). An empty list means that MQCC_OK is the only outcome. MQRC_NONE stands for MQCC_OK where a
-    call that happens to continue the group may end either way (AMB-41).
+    Applies where the previous call specified LOGICAL_ORDER and left a group or logical message unfinished (Table 3,
+    LOG-37). An empty list means that MQCC_OK is the only outcome. MQRC_NONE stands for MQCC_OK if a call that happens
+    to continue the group may end either way (AMB-41).
     """
     if not (info.logical_order and info.unfinished):
         return []

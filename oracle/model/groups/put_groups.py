@@ -1,4 +1,4 @@
-"""Which GroupId, MsgSeqNumber and Offset a put uses: the put table, and what is inconsistent with it."""
+"""The GroupId, MsgSeqNumber and Offset that a put uses: the put table, and inconsistent puts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Yes, No, Either = True, False, None
 
 @dataclass(frozen=True, slots=True)
 class PutRow:
-    """A row of the put table: what the call and the handle are like, None for either, and which values are used."""
+    """A row of the put table: the state of call and handle, None for either, and the values that are used."""
 
     rule: str
-    """The id of the rule that the row is."""
+    """The rule that the row is from."""
     logical_order: bool
     """Whether the put has MQPMO_LOGICAL_ORDER."""
     group: bool | None
@@ -43,7 +43,7 @@ class PutRow:
     """The Offset: 0, where the segment before ended, or the MQMD's."""
 
     def fits(self, facts: tuple[bool, ...]) -> bool:
-        """Whether the row is about this call; the facts come in the order of the row's columns."""
+        """Return whether the row is about this call. The facts come in the order of the row's columns."""
         columns = (
             self.logical_order,
             self.group,
@@ -124,7 +124,7 @@ def numbers_used(row: PutRow, md: MessageDescriptor, info: GroupInformation) -> 
 def inconsistencies(
     md: MessageDescriptor, info: GroupInformation, *, in_unit_of_work: bool, persistence: int
 ) -> list[tuple[int, str]]:
-    """Return the reasons for which a put does not go on with the unfinished group or logical message.
+    """Return the reasons for which a put does not continue the unfinished group or logical message.
 
     MQRC_INCOMPLETE_MSG takes the place of MQRC_INCOMPLETE_GROUP where both apply (PTB-20).
     """
@@ -139,10 +139,10 @@ def inconsistencies(
 
 
 def _incomplete(md: MessageDescriptor, info: GroupInformation) -> list[tuple[int, str]]:
-    """Return why a put leaves a group or a logical message unfinished, none if it goes on with both.
+    """Return why a put leaves a group or a logical message unfinished; none if it continues both.
 
-    A segment that goes on with the logical message but not with its group leaves the group; as both are unfinished
-    then, MQRC_INCOMPLETE_MSG applies too (AMB-42).
+    A segment that continues the logical message but not its group leaves the group; because both are unfinished then,
+    MQRC_INCOMPLETE_MSG applies too (AMB-42).
     """
     in_group, is_segment = bool(md.msg_flags & GROUP_FLAGS), bool(md.msg_flags & SEGMENT_FLAGS)
     last_in_group = bool(md.msg_flags & MQMF.LAST_MSG_IN_GROUP)
@@ -174,7 +174,7 @@ def unordered_warnings(
 
 
 def _continues(md: MessageDescriptor, info: GroupInformation) -> bool:
-    """Whether a put without LOGICAL_ORDER uses the very fields that one with it would use."""
+    """Return whether a put without LOGICAL_ORDER uses exactly the fields that one with it would use."""
     ordered, unordered = put_row(md, info, logical_order=True), put_row(md, info, logical_order=False)
     if ordered is None or unordered is None or md.group_id != info.group_id:
         return False

@@ -1,8 +1,8 @@
 """Messages that the queue manager splits into segments, because they are too long and may be segmented (area SEG).
 
-Where it splits a message, and the MsgIds of the segments after the first, are its choice (SEG-01). The model places
-pieces as it would cut them itself, and each stays *open* until it is returned: then the reply shows where the queue
-manager cut, and the open pieces around are cut anew. A depth that is inquired shows how many pieces there are.
+The queue manager chooses where it splits a message, and the MsgIds of the segments after the first (SEG-01). The model
+places pieces as it would cut them itself, and each stays *open* until it is returned. Then the reply shows where the
+queue manager cut, and the open pieces around it are cut anew. An inquired depth shows how many pieces there are.
 """
 
 from __future__ import annotations
@@ -45,23 +45,23 @@ Run = list[Message]
 
 
 def longest_piece(state: State, definition: QueueDefinition) -> int:
-    """Return how long a segment on a queue may be."""
+    """Return the greatest length of a segment on a queue."""
     return min(definition.max_msg_length, state.definition.max_msg_length)
 
 
 def is_split(state: State, definition: QueueDefinition, md: MessageDescriptor, data: bytes) -> bool:
-    """Whether a put splits its message: too long, allowed to be segmented, and not on z/OS (SEG-01, SEG-05)."""
+    """Return whether a put splits its message: too long, allowed to be segmented, and not on z/OS (SEG-01, SEG-05)."""
     allowed = bool(md.msg_flags & MQMF.SEGMENTATION_ALLOWED) and not state.profile.zos
     return allowed and len(data) > longest_piece(state, definition) > 0
 
 
 def is_impossible(md: MessageDescriptor, longest: int) -> bool:
-    """Whether no segment of the message can be both long enough and short enough (SEG-06)."""
+    """Return whether no segment of the message can be both long enough and short enough (SEG-06)."""
     return longest < SMALLEST and not _is_built_in(md.format)
 
 
 def may_be_impossible(md: MessageDescriptor, length: int, longest: int) -> bool:
-    """Whether a queue manager may take the split for impossible.
+    """Return whether a queue manager may consider the split impossible.
 
     The smallest lengths for built-in formats are not given, nor whether the last segment may be shorter than 16 bytes.
     """
@@ -74,7 +74,7 @@ def fewest(length: int, longest: int) -> int:
 
 
 def most(length: int) -> int:
-    """Return the largest number of pieces that the model reckons with: none is shorter than 16 bytes but the last."""
+    """Return the largest number of pieces that the model assumes: only the last may be shorter than 16 bytes."""
     return -(-length // SMALLEST)
 
 
@@ -83,8 +83,8 @@ def place_pieces(
 ) -> None:
     """Place a message in pieces.
 
-    The arrival number of a piece says where it stands in the message, so that another cut keeps the order.
-    Raises NotModelledError on a queue that triggers: how often the pieces trigger is not stated.
+    The arrival number of a piece gives its place in the message, so that another cut keeps the order. Raises
+    NotModelledError on a queue that triggers: how often the pieces trigger is not stated.
     """
     if queue.definition.trigger_control:
         raise NotModelledError("splitting a message on a queue with TriggerControl is not modelled")
@@ -104,7 +104,7 @@ def place_pieces(
 def learn_place(step: Step, queue: Queue, *, converted: bool) -> None:
     """Cut an open message where the reply that is being followed shows that the queue manager did.
 
-    DataLength says how long the piece is, unless the data came without the properties that stand before them (PRP-01).
+    DataLength is the length of the piece, unless the data came without the properties in front of them (PRP-01).
     """
     if not queue.has_pieces:
         return
@@ -125,9 +125,10 @@ def learn_place(step: Step, queue: Queue, *, converted: bool) -> None:
 
 
 def learn_count(step: Step, queue: Queue, depth: int) -> None:
-    """Cut open messages into as many pieces as an inquired depth shows; `depth` is what the model would return.
+    """Cut open messages into as many pieces as an inquired depth shows.
 
-    Of one open message the number is then known; of several only the sum is, which is not remembered.
+    `depth` is what the model would return. The number of pieces of a single open message is then known; of several only
+    the sum is, which is not remembered.
     """
     values = step.seen("values") if queue.has_pieces else None
     seen = values.get("CurrentQDepth") if isinstance(values, Mapping) else None
@@ -151,9 +152,9 @@ def depth_may_differ(queue: Queue) -> tuple[int, int]:
 
 
 def pieces_may_differ(state: State, places: Iterable[Place], conn: str) -> tuple[int, int]:
-    """Return how many fewer and how many more pieces there may be of the messages that a connection has put at places.
+    """Return how many fewer and how many more pieces the messages that a connection put at places may have.
 
-    They are those of its unit of work, so that a run of pieces is among them as a whole or not at all.
+    They are those of its unit of work, so a run of pieces is among them as a whole or not at all.
     """
     names = dict.fromkeys(name for name, _ in places)
     queues = [state.queues[name] for name in names if name in state.queues and state.queues[name].has_pieces]
@@ -164,7 +165,7 @@ def pieces_may_differ(state: State, places: Iterable[Place], conn: str) -> tuple
 
 
 def begins_there(step: Step, queue: Queue, message: Message) -> bool:
-    """Whether a piece begins where the model has cut it, which is open behind another open piece (SEG-01)."""
+    """Return whether a piece begins where the model has cut it, which is open behind another open piece (SEG-01)."""
     if message.made is None or message.made.piece is None:
         return True
     inside = any(message in run[1:] for run in _open_runs(queue))
@@ -182,7 +183,7 @@ def with_known_place(queue: Queue, found: Found) -> Found:
 
 
 def refuse_unseen_place(found: Found, version: int) -> None:
-    """Refuse to return an open piece in a version 1 MQMD, which does not show where it stands.
+    """Refuse to return an open piece in a version 1 MQMD, which does not show its place.
 
     Raises NotModelledError.
     """
@@ -196,7 +197,7 @@ def _is_built_in(format_name: str) -> bool:
 
 
 def _piece(message: Message) -> OpenPiece:
-    assert message.made is not None  # callers have asked whether it is an open piece
+    assert message.made is not None  # callers have tested whether it is an open piece
     assert message.made.piece is not None  # and found that it is
     return message.made.piece
 
@@ -217,7 +218,7 @@ def _even(length: int, count: int) -> list[int]:
 
 
 def _open_runs(queue: Queue) -> Iterator[Run]:
-    """Yield the runs of open pieces on a queue, in order; a unit of work has all of a run or nothing."""
+    """Yield the runs of open pieces on a queue, in order. A unit of work has all of a run or nothing."""
     run: Run = []
     for message in queue.messages:
         is_open = message.made is not None and message.made.piece is not None
@@ -237,7 +238,7 @@ def _follows(one: Message, other: Message) -> bool:
 
 
 def _has(run: Run, start: int, data: object) -> bool:
-    """Whether what was seen of some data, as far as the buffer took them, stands there in a run."""
+    """Return whether the observed part of some data, as far as the buffer took it, is in a run at a place."""
     return not isinstance(data, bytes) or b"".join(message.data for message in run).startswith(data, start)
 
 
@@ -274,7 +275,7 @@ def _cut(
 
 
 def _cut_anew(step: Step, queue: Queue, run: Run, sizes: list[int], *, counted: bool = False) -> dict[int, Position]:
-    """Put other pieces in the place of a run, and return their positions by where they begin in it."""
+    """Replace a run by other pieces, and return their positions by their beginnings in it."""
     data, first, open_piece = b"".join(message.data for message in run), run[0], _piece(run[0])
     known = replace(open_piece, counted=counted or open_piece.counted)
     made = first.made or Made()

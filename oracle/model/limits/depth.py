@@ -42,14 +42,17 @@ def rules_of_depth(state: State, queue: Queue) -> Iterator[str]:
 
 
 def current_depth(step: Step, queue: Queue) -> int:
-    """Return the depth that the queue has now; which expired messages have gone is decided."""
+    """Return the present depth of the queue; it is decided which expired messages have been discarded."""
     step.because(*rules_of_depth(step.state, queue))
     settle_depth(step, queue)
     return step.state.depth(queue)
 
 
 def is_full(step: Step, queue: Queue) -> bool:
-    """Whether a queue has no room for one more message; expired ones may be discarded to make some (DEP-06, EXP-24)."""
+    """Return whether a queue has no room for one more message; expired ones may be discarded for it (DEP-06, EXP-24).
+
+    Expired ones may be discarded to make some (DEP-06, EXP-24).
+    """
     most = queue.definition.max_q_depth
     if step.state.depth(queue) < most:
         if len(queue.messages) >= most:

@@ -1,8 +1,8 @@
-"""How many uncommitted messages a unit of work has, which MaxUncommittedMsgs limits (UOW-07).
+"""The number of uncommitted messages of a unit of work, which MaxUncommittedMsgs limits (UOW-07).
 
-The facts speak of uncommitted puts and gets. What they do not settle makes a range of it: a message that the unit of
-work has both put and got is two of them, or one message, or none that anybody has to hold; a report that cannot be put
-anywhere; trigger messages that wait for the end; and the segments of a message whose split nobody has seen.
+The facts mention uncommitted puts and gets. The number is a range, because they leave some cases open. A message that
+the unit of work has both put and got may count as two, one or none. Also open are a report that cannot be put anywhere,
+trigger messages that wait for the end, and the segments of a message whose split has not been observed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from oracle.mqi.structures import MessageDescriptor
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many uncommitted messages there are."""
+    """The number of uncommitted messages, as a range."""
 
     least: int
     """The fewest that the facts allow."""
@@ -34,12 +34,12 @@ class Count:
     """The most that the facts allow."""
 
     def plus(self, least: int, most: int, plain: int | None = None) -> Count:
-        """Return the count with more messages; the plain count has the most of them unless `plain` is given."""
+        """Return the count with more messages. `plain` defaults to the most of them."""
         return Count(self.least + least, self.plain + (most if plain is None else plain), self.most + most)
 
 
 def uncommitted(state: State, conn: str) -> Count:
-    """Return how many uncommitted messages the unit of work of a connection has, none if it has no unit of work."""
+    """Return the number of uncommitted messages in a connection's unit of work; none if it has no unit of work."""
     work = state.connections[conn].unit_of_work
     if work is None:
         return Count(0, 0, 0)
@@ -57,21 +57,24 @@ def uncommitted(state: State, conn: str) -> Count:
 
 
 def with_get(state: State, count: Count, conn: str, message: Message) -> Count:
-    """Return the count when a message is got too; one's own put may count once for both, or not any longer."""
+    """Return the count with one more get.
+
+    A message that the unit of work put itself may count once for both, or not at all.
+    """
     own = message.put_by == conn
     count = count.plus(-1, 1, plain=1) if own else count.plus(1, 1)
     return with_report(state, count, message.descriptor, MQFB.COD)
 
 
 def with_report(state: State, count: Count, md: MessageDescriptor, feedback: int) -> Count:
-    """Return the count with the report that a message asks for, if it does; without a reply queue there may be none."""
+    """Return the count with the report that a message asks for, if any; without a reply queue there may be none."""
     if not asks_for(md, feedback):
         return count
     return count.plus(int(route_of_reply(state, md) is not None), 1)
 
 
 def limit_refusals(step: Step, count: Count, *rules: str) -> Iterator[Refusal]:
-    """Yield the refusal of a call with which there would be so many, if that may be too many."""
+    """Yield the refusal of a call that would lead to this count, if that may be too many."""
     limit = step.state.definition.max_uncommitted_msgs
     if count.most > limit:
         reason = MQRC.SYNCPOINT_LIMIT_REACHED

@@ -1,4 +1,5 @@
-"""A message on a queue, all messages of a queue in their order (`messages`), and where those with an identifier stand.
+"""Messages: one message on a queue, and all messages of a queue in order (`messages`).
 
-`made` is what is known of a message beside its descriptor, and `logical_messages` which messages belong together.
+`places` has the places of messages with an identifier, `made` the facts of a message besides its descriptor, and
+`logical_messages` the relations between messages.
 """

@@ -1,4 +1,4 @@
-"""Logical messages and groups on a queue: which are complete, and how one is put together from its segments."""
+"""Logical messages and groups on a queue: which are complete, and how one is reassembled from its segments."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Found:
     first: Message = field(init=False)
     """The physical message whose place and descriptor count."""
     reassembled: bool = field(init=False)
-    """Whether it was put together from more than one physical message."""
+    """Whether it was reassembled from more than one physical message."""
 
     def __post_init__(self) -> None:
         self.first = self.segments[0]
         self.reassembled = len(self.segments) > 1
 
     def with_first(self, first: Message, descriptor: MessageDescriptor | None = None) -> Found:
-        """Return the same with another first message, and perhaps another descriptor."""
+        """Return the same message with another first message, and perhaps another descriptor."""
         segments = (first, *self.segments[1:]) if self.reassembled else (first,)
         return Found(segments, descriptor or self.descriptor, self.unlike, self.left_out)
 
@@ -51,34 +51,34 @@ class Found:
 
     @property
     def span(self) -> int:
-        """How much of the logical message this is: where the next segment begins after it."""
+        """The part of the logical message that this is: the offset at which the next segment begins after it."""
         return sum(map(span, self.segments))
 
 
 def physical(message: Message) -> Found:
-    """Return a physical message as it is found."""
+    """Return a physical message as a result of a search."""
     return Found((message,), message.descriptor)
 
 
 def span(message: Message) -> int:
-    """Return how many bytes of a logical message a segment stands for: a report for its OriginalLength (RPM-07)."""
+    """Return the bytes of a logical message that a segment stands for: for a report its OriginalLength (RPM-07)."""
     md = message.descriptor
     is_report = md.msg_type == MQMT.REPORT and md.original_length != MQOL.UNDEFINED
     return md.original_length if is_report else len(message.data)
 
 
 def is_segment(message: Message) -> bool:
-    """Whether a physical message is a segment of a logical message."""
+    """Return whether a physical message is a segment of a logical message."""
     return bool(message.descriptor.msg_flags & MQMF.SEGMENT)
 
 
 def is_report(message: Message) -> bool:
-    """Whether a message is a report."""
+    """Return whether a message is a report."""
     return message.descriptor.msg_type == MQMT.REPORT
 
 
 def has_segments(message: Message, queue: Messages) -> bool:
-    """Whether a message, or any of its group, is a segment."""
+    """Return whether a message, or any of its group, is a segment."""
     kin = queue.perhaps_with(message.descriptor.group_id)
     return is_segment(message) or any(is_segment(other) for other in kin if _same_group(other, message))
 
@@ -88,7 +88,7 @@ def segments_of(
 ) -> tuple[Message, ...] | None:
     """Return all segments of a message's logical message in order, or None if one is missing (ASA-01, AMB-47).
 
-    Of several segments at one offset the first on the queue is taken; with `begins` the message itself.
+    If several segments have one offset, the first on the queue is used; with `begins`, the message itself.
 
     Reports about segments count as segments: with `one_type` those of the message's own type only (CMP-21), otherwise
     of any type (ASA-09).
@@ -157,7 +157,7 @@ def group_members(
 
 
 def rules_of_incomplete(queue: Messages) -> tuple[str, ...]:
-    """Return the rules by which messages count in the depth although something of theirs is missing."""
+    """Return the rules by which messages count in the depth although a part of them is missing."""
 
     def committed(message: Message) -> bool:
         return message.put_by is None and message.got_by is None
@@ -173,7 +173,7 @@ def rules_of_incomplete(queue: Messages) -> tuple[str, ...]:
 
 
 def reassemble(segments: tuple[Message, ...], *, whole: bool = False) -> Found:
-    """Put a logical message together, as far as its segments agree in character set and encoding (CMP-15 to CMP-19).
+    """Reassemble a logical message, as far as its segments agree in character set and encoding (CMP-15 to CMP-19).
 
     With `whole` all of it: the reasons for less are not named for z/OS (AMB-90).
     """
@@ -199,7 +199,7 @@ def reassemble(segments: tuple[Message, ...], *, whole: bool = False) -> Found:
 
 
 def _same_kind(one: Message, other: Message, *, one_type: bool) -> bool:
-    """Whether two segments are both reports, of one type where that counts (CMP-21, ASA-09), or neither is a report."""
+    """Return whether two segments are both reports, of one type if that counts (CMP-21, ASA-09), or neither is."""
     reports = [is_report(one), is_report(other)]
     if not all(reports):
         return not any(reports)

@@ -1,7 +1,7 @@
-"""What is known about a message beside its descriptor: how a put came to it, or that the queue manager made it itself.
+"""Facts about a message besides its descriptor: the notes of its put, or that the queue manager made it itself.
 
-Some values of a message that the queue manager made are its own choice and not known before the message is first
-returned: a new MsgId, and the Encoding in which the numbers of a header are written.
+Some values of a message that the queue manager made are its own choice and unknown until the message is first returned:
+a new MsgId, and the Encoding in which the numbers of a header are written.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Header:
     """A structure with which the queue manager began the data."""
 
     layout: Layout
-    """Which members it has, and where."""
+    """Its layout: the members and their places."""
     values: Values
     """Their values."""
     free: tuple[str, ...] = ()
@@ -31,13 +31,13 @@ class Header:
     """Whether the queue manager chooses the Encoding of the message, and so the byte order."""
 
     def encode(self, encoding: int) -> bytes:
-        """Return the structure as it is written in an Encoding."""
+        """Return the structure as bytes in an Encoding."""
         return self.layout.encode(self.values, byte_order(encoding))
 
 
 @dataclass(frozen=True, slots=True)
 class OpenPiece:
-    """What is known of a segment that the queue manager cut and has not returned yet: only how long it may be."""
+    """The known facts of a segment that the queue manager cut and has not returned yet: only its greatest length."""
 
     longest: int
     """Its largest length, in bytes."""
@@ -53,47 +53,47 @@ class Made:
     """How exactly a message that the queue manager made is known."""
 
     latitude: Mapping[str, Latitude] = field(default_factory=dict)
-    """Which other values single members of what MQGET returns may have."""
+    """The other values that single members of the message may have in MQGET."""
     behind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The rules behind them."""
+    """The rules behind single members."""
     new_msg_id: bool = False
-    """Whether the MsgId is still the model's own, because nobody has been given the message."""
+    """Whether the MsgId is still the model's own, because no call has returned the message."""
     expiry_is_open: bool = False
     """Whether no document says how long the message lives (Q-k)."""
     header: Header | None = None
     """The structure before its data, if there is one."""
     piece: OpenPiece | None = None
-    """There while nobody has seen where a message was split."""
+    """The open piece, while no call has shown where a message was split."""
     since_ms: int | None = None
-    """The first moment at which the message may have been made, where that has happened unseen."""
+    """The first moment at which the message may have been made, if that happened unseen."""
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """Every rule that the message rests on."""
+        """Every rule behind the message."""
         return tuple(dict.fromkeys(rule for rules in self.behind.values() for rule in rules))
 
     def behind_header(self, header: Header, behind: Mapping[str, tuple[str, ...]]) -> Made:
-        """Return what is known when a header has been put before the data."""
+        """Return the facts after a header has been put before the data."""
         return replace(self, header=header, behind={**self.behind, **behind})
 
 
 @lru_cache(maxsize=1024)
 def _each_once(rules: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    """Return all of these rules, each once: of these few values alone, which most messages share."""
+    """Return each of these rules once. Cached: most messages share the same few values."""
     return tuple(dict.fromkeys(chain.from_iterable(rules)))
 
 
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class PutNotes:
-    """What an application's put decided about single members, named as `MQMD.Expiry`."""
+    """The decisions of an application's put on single members, named as `MQMD.Expiry`."""
 
     behind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The rules behind them."""
+    """The rules behind single members."""
     latitude: Mapping[str, Latitude] = field(default_factory=dict)
-    """Which other values they may have."""
+    """The other values that they may have."""
     putter: int | None = None
-    """The number of the connection whose user the message records; None where the user is known otherwise."""
+    """The number of the connection whose user the message records; None if the user is known otherwise."""
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -106,4 +106,4 @@ class PutNotes:
 
 
 NO_NOTES: Final = PutNotes()
-"""About a message that the queue manager made itself."""
+"""The notes of a message that the queue manager made itself."""

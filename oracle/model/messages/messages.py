@@ -1,7 +1,7 @@
 """A message on a queue, and the ordered container of all messages of a queue.
 
-The container trades plainness for speed: it is immutable, so that a state can be copied by sharing it, and cut into
-pieces, so that a change copies one piece only.
+The container is immutable, so that a state can be copied by sharing it, and it is cut into pieces, so that a change
+copies one piece only. This trades simplicity for speed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from oracle.mqi.structures import MessageDescriptor
 from oracle.values import quickly_made
 
 Position = tuple[int, int]
-"""Where a message stands in its queue: minus its rank, then its arrival number; smaller is nearer the front."""
+"""The position of a message in its queue: minus its rank, then its arrival number; smaller is nearer the front."""
 
 FRONT: Position = (-(10**9), 0)
 """A position before every message."""
@@ -27,7 +27,7 @@ _PIECE = 256
 
 
 class MessageKey(NamedTuple):
-    """What tells a message that a call returned from others: an application may give several the same MsgId."""
+    """The key of a message that a call returned: an application may give several messages the same MsgId."""
 
     msg_id: bytes
     """Its MsgId."""
@@ -56,7 +56,7 @@ class Message:
     arrival: int
     """The number of its put among all puts of the queue manager."""
     put_ms: int
-    """When it was put, in milliseconds of the virtual clock."""
+    """The time at which it was put, in milliseconds of the virtual clock."""
     put_by: str | None = None
     """The connection whose open unit of work put it."""
     got_by: str | None = None
@@ -64,22 +64,22 @@ class Message:
     token: bytes | None = None
     """Its MsgToken, once a get has returned it."""
     co_op_marked_ms: int | None = None
-    """When it was marked for the cooperating set, if it is."""
+    """The time at which it was marked for the cooperating set, if it is."""
     discardable_ms: int | None = None
-    """When a call or a scan first met it expired, so that it may be discarded (EXP-14)."""
+    """The time at which a call or a scan first met it expired, so that it may be discarded (EXP-14)."""
     made: Made | None = None
-    """What is known of a message that the queue manager made itself; None for others."""
+    """The facts of a message that the queue manager made itself; None for others."""
     notes: PutNotes = NO_NOTES
-    """What an application's put decided about it."""
+    """The decisions of an application's put on it."""
 
     @property
     def position(self) -> Position:
-        """Where the message stands: by rank, then by time of arrival (PRI-03, PRI-04, VIS-03)."""
+        """The position of the message: by rank, then by arrival (PRI-03, PRI-04, VIS-03)."""
         return (-self.rank, self.arrival)
 
     @property
     def msg_id_is_open(self) -> bool:
-        """Whether the MsgId is the model's own guess: the queue manager made it, and nobody has been given the message.
+        """Whether the MsgId is the model's own: the queue manager made it, and no call has returned the message.
 
         Such a guess may be the very value that the queue manager has given to another message, so it selects nothing.
         """
@@ -88,7 +88,7 @@ class Message:
 
     @property
     def key(self) -> MessageKey:
-        """What tells the message from others."""
+        """The key of the message."""
         return MessageKey.of(self.descriptor)
 
 
@@ -106,16 +106,16 @@ class Piece:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """All messages of a queue in order of position. Changing it makes a new one."""
+    """All messages of a queue in order of position. A change makes a new container."""
 
     pieces: tuple[Piece, ...] = ()
     """The messages, some neighbouring ones together."""
     starts: tuple[Position, ...] = ()
     """The positions at which the pieces begin."""
     count: int = 0
-    """How many messages there are."""
+    """The number of messages."""
     places: Places = field(default_factory=Places, compare=False, repr=False)
-    """Where an identifier may be found; it is no part of what the container is."""
+    """The places of identifiers; they are not part of the container's value."""
 
     def __len__(self) -> int:
         return self.count
@@ -142,9 +142,9 @@ class Messages:
         return None
 
     def perhaps_with(self, key: Key | None, behind: Position = FRONT) -> Iterable[Message]:
-        """Return all messages behind a position that have what a key says, and all that may expire, nearest first.
+        """Return all messages behind a position that match a key, and all that may expire, nearest first.
 
-        There may be others among them: all messages, where there is no key to look for.
+        There may be others among them: all messages, if there is no key.
         """
         mortal = self.places.mortal
         if key is None or NULL_ID in (key, key[0]) or len(mortal) > self.count // 4:
@@ -167,7 +167,7 @@ class Messages:
         return None
 
     def having(self, message: Message) -> Messages:
-        """Return the messages with this one added, or put in the place of the one at its position."""
+        """Return the messages with this one added, or in place of the one at its position."""
         position = message.position
         if not self.pieces:
             return Messages((Piece((position,), (message,)),), (position,), 1, places_of((message,)))
@@ -189,7 +189,7 @@ class Messages:
         return self._with_piece(number, parts, self.count + 1 - (rest - index), places)
 
     def without(self, message: Message) -> Messages:
-        """Return the messages with the one at this one's position left out."""
+        """Return the messages without the one at this message's position."""
         number = self._piece_of(message.position)
         piece = self.pieces[number]
         index = bisect_left(piece.positions, message.position)

@@ -1,8 +1,8 @@
-"""Where the messages with an identifier may stand, so that a search need not read the whole queue.
+"""The places of messages with an identifier, so that a search need not read the whole queue.
 
-All containers that come one from another share one of these, and each only adds to it. So a place that it gives is one
-where such a message may stand, or once stood, or stands in another state; who looks it up asks the container what is
-there. That makes it cheap to keep, and no state can tell that it is shared.
+All containers that derive from one another share one of these, and each only adds to it. So a message with the
+identifier may be at a place, or was there once, or is there in another state; the caller asks the container what is
+there. This is cheap to maintain, and no state can observe that it is shared.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class Places:
     """The places noted for each key, and those of messages that may expire."""
 
     of: dict[Key, list[Position]] = field(default_factory=dict)
-    """The places by key, each key's in the order in which they were noted."""
+    """The places by key, in the order in which they were noted."""
     mortal: list[Position] = field(default_factory=list)
     """The places of messages that may expire, and of all that the queue manager made."""
     noted: int = 0
-    """How many places have been noted altogether."""
+    """The number of places that have been noted."""
 
     def note(self, message: Message) -> None:
-        """Note where a message stands."""
+        """Note the place of a message."""
         md, position = message.descriptor, message.position
         for identifier in (md.msg_id, md.correl_id, md.group_id):
             if identifier != NULL_ID:
@@ -48,7 +48,7 @@ class Places:
             self.noted += 1
 
     def is_stale(self, count: int) -> bool:
-        """Whether so much has been noted that, for that many messages, it pays to begin anew."""
+        """Return whether so many places have been noted that starting anew is cheaper, for this number of messages."""
         return self.noted > 4 * count + _SPARE
 
 

@@ -1,1 +1,1 @@
-"""Connections and handles (`objects`), and what they are opened on: names, dynamic queues and attributes of queues."""
+"""Connections and handles (`objects`), and what they open: names, dynamic queues and attributes of queues."""

@@ -34,7 +34,7 @@ _COUNTS: Final = ("CurrentQDepth", "OpenInputCount", "OpenOutputCount")
 
 _OF_REMOTE: Final = ("QName", "InhibitPut", "DefPriority", "DefPersistence", "CAPEXPRY")
 _OF_DEFINITION: Final[Mapping[str, tuple[str, ...]]] = {"remote": _OF_REMOTE, "alias": (*_OF_REMOTE, "InhibitGet")}
-"""The attributes of the definitions that are no queues, by their type."""
+"""The attributes of definitions other than local queues, by their type."""
 
 _INQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
     "OpenInputCount": ("INQ-07",),

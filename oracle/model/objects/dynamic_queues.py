@@ -32,7 +32,7 @@ def creation_refusals(step: Step, call: Open) -> Iterator[Refusal]:
 
 
 def _longest(pattern: str) -> int:
-    """Return how long a DynamicQName may be: with an asterisk at the end, what replaces it must find room (DYN-05)."""
+    """Return the greatest length of DynamicQName: an asterisk at the end needs room for what replaces it (DYN-05)."""
     return _LAST_PLACE_OF_ASTERISK if pattern.endswith("*") else _LONGEST
 
 
@@ -56,7 +56,7 @@ def name_pattern(step: Step, call: Open) -> str:
 
 
 def _new_name(step: Step, pattern: str) -> str:
-    """Return the name of the new queue: an asterisk at the end stands for what makes it unique (DYN-01)."""
+    """Return the name of the new queue: an asterisk at the end is replaced by a unique string (DYN-01)."""
     if not pattern.endswith("*"):
         return pattern
     prefix = pattern[:-1]
@@ -69,7 +69,7 @@ def _new_name(step: Step, pattern: str) -> str:
 
 
 def deletion_refusals(step: Step, call: Close, handle: Handle) -> Iterator[Refusal]:
-    """Yield the conditions that fail an MQCLOSE which is to delete the queue."""
+    """Yield the conditions that fail an MQCLOSE that is to delete the queue."""
     delete = call.options & (MQCO.DELETE | MQCO.DELETE_PURGE)
     if delete.bit_count() > 1:
         yield Refusal(MQRC.OPTIONS_ERROR, ("CLO-01",))
@@ -88,7 +88,7 @@ def deletion_refusals(step: Step, call: Close, handle: Handle) -> Iterator[Refus
 def _kept(step: Step, queue: Queue, *, purge: bool) -> Iterator[Refusal]:
     """Yield the reasons for which a permanent dynamic queue is not deleted; the documents name two (CLO-05, CLO-06).
 
-    Where updates are pending, the messages may be purged although the queue stays.
+    If updates are pending, the messages may be purged although the queue is kept.
     """
     settle_depth(step, queue)
     pending = any(message.put_by is not None or message.got_by is not None for message in queue.messages)

@@ -1,4 +1,4 @@
-"""Names of objects that cannot be opened: why they lead to no queue."""
+"""Names of objects that cannot be opened, because they lead to no queue."""
 
 from __future__ import annotations
 

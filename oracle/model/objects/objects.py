@@ -76,7 +76,7 @@ def perform_disconnect(step: Step, call: Disconnect) -> Reply:
 
 
 def perform_fail(step: Step, call: Fail) -> Reply:
-    """Let the application behind a connection die (CON-05); a waiting call of it is never completed."""
+    """Let the application of a connection die (CON-05); its waiting call is never completed."""
     connection = step.state.connections.get(call.conn)
     if connection is not None:
         step.because("CON-05")
@@ -95,7 +95,7 @@ def perform_open(step: Step, call: Open) -> Reply:
     creates = definition is not None and definition.type == "model"
     queue = create(step, call, definition) if creates and definition is not None else None
     path = step.state.resolve(call.object_name) if queue is None else (queue.name,)
-    assert path is not None  # a name that does not resolve was refused
+    assert path is not None  # a name that does not resolve has been refused
     taken = [hobj for conn, hobj in step.state.handles if conn == call.conn]
     hobj = step.generate("Hobj", lambda number: number, int)
     if hobj in taken:
@@ -134,7 +134,7 @@ def perform_close(step: Step, call: Close) -> Reply:
 
 
 def _close_warnings(handle: Handle) -> list[tuple[int, tuple[str, ...]]]:
-    """Return the warnings that apply to a close, MQRC_NONE where none need be given, each with its rules.
+    """Return the warnings that apply to a close, MQRC_NONE if none need be given, each with its rules.
 
     For a group unfinished by gets any reason that applies may be given, for one unfinished by puts the first (PTB-20).
     """
@@ -152,9 +152,9 @@ def _close_warnings(handle: Handle) -> list[tuple[int, tuple[str, ...]]]:
 
 
 def drop_handle(step: Step, handle: Handle, options: int = 0) -> None:
-    """Close a handle: its cursor, lock and group information are gone (LCK-16), its unit of work goes on (CLO-04).
+    """Close a handle: its cursor, lock and group information are gone (LCK-16), its unit of work continues (CLO-04).
 
-    With it may go a dynamic queue.
+    A dynamic queue may be deleted with it.
     """
     if handle.open_for_input:
         catch_up(step, handle.queue, only_triggers=True)

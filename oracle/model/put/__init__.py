@@ -1,1 +1,1 @@
-"""MQPUT and MQPUT1: `put` reads as the call goes, from its refusals (`checks`) to the rules that it notes (`notes`)."""
+"""MQPUT and MQPUT1: `put` follows the call from its refusals (`checks`) to the rules that it notes (`notes`)."""

@@ -1,4 +1,4 @@
-"""What MQPUT and MQPUT1 refuse."""
+"""The refusals of MQPUT and MQPUT1."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def option_refusals(step: Step, call: Put | Put1) -> tuple[Refusal, ...]:
 
 @lru_cache(maxsize=1024)
 def _option_refusals(pmo: PutMessageOptions, md_version: int, by_put1: bool, quiescing: bool) -> tuple[Refusal, ...]:
-    """Return what fails a put by these values alone, so that each distinct combination is judged once."""
+    """Return what fails a put by these values alone. Cached, so that each distinct combination is judged once."""
     return tuple(_refusals_of_options(pmo, md_version, by_put1=by_put1, quiescing=quiescing))
 
 
@@ -237,7 +237,7 @@ def _group_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
 def _number_refusals(
     request: PutRequest, number_from: str, offset_from: str, number: int, offset: int
 ) -> Iterator[Refusal]:
-    """Yield the reasons for numbers out of range; whether an unused field is looked at, is open (Q-j)."""
+    """Yield the reasons for numbers out of range; it is open whether an unused field is examined (Q-j)."""
     md = request.descriptor
     if not 1 <= number <= MAX_MSG_SEQ_NUMBER:
         yield Refusal(MQRC.MSG_SEQ_NUMBER_ERROR, ("PUT-17",))

@@ -1,4 +1,4 @@
-"""Which rules about groups and segments bear on a put, as a table: each rule beside the situation that it is about."""
+"""The rules about groups and segments that bear on a put, as a table: each rule beside its situation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _previous_was_ordered(put: PutRequest) -> bool:
 
 
 def _both_incomplete(put: PutRequest) -> bool:
-    """Whether a put leaves both its group and its logical message unfinished."""
+    """Return whether a put leaves both its group and its logical message unfinished."""
     info, flags = put.information, put.descriptor.msg_flags
     if put.logical_order:
         return info.in_group and info.in_logical_message and not flags & (GROUP_FLAGS | SEGMENT_FLAGS)
@@ -46,7 +46,7 @@ def rules_of_put(state: State, put: PutRequest) -> tuple[str, ...]:
 
 
 def _goes_on_after_commit(state: State, put: PutRequest) -> bool:
-    """Whether the put goes on with a group begun in an earlier unit of work of its connection."""
+    """Return whether the put continues a group that was begun in an earlier unit of work of its connection."""
     info = put.information
     if put.handle is None or not (put.logical_order and info.unfinished and info.in_unit_of_work):
         return False

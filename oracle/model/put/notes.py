@@ -1,4 +1,4 @@
-"""What a put decided about members that MQGET shows later: the rules behind them, and which other values are as good.
+"""The notes of a put about members that MQGET shows later: the rules behind them, and other values that are as good.
 
 The put returns most of these members itself, so that the same notes explain its own outputs.
 """
@@ -40,22 +40,22 @@ _ROW: Final[Mapping[str, tuple[str, ...]]] = {
     "PTB-11": ("TRM-07",),
     "PTB-12": ("TRM-04", "TRM-07"),
 }
-"""What the GroupId of each row of the put table means."""
+"""The rules about the GroupId for each row of the put table."""
 
 
 class Noted(NamedTuple):
-    """What is noted about a put."""
+    """The notes of a put."""
 
     notes: PutNotes
-    """What goes with the message."""
+    """The notes that are stored with the message."""
     rules: tuple[str, ...]
     """All rules of that."""
     behind_reply: Mapping[str, tuple[str, ...]]
-    """By output of the put, as `MQMD.Expiry`: the rules behind it."""
+    """The rules behind each output of the put, as `MQMD.Expiry`."""
 
 
 class _Facts(NamedTuple):
-    """All by which the notes about a put are decided, so that each distinct kind of put is judged once.
+    """The values that decide the notes of a put, so that each distinct kind of put is judged once.
 
     `row` is the rule of the put table. `msg_id`, `correl_id`: one was given; `correl_id_made`: it was replaced by a new
     one, `correl_id_stored`: there is one; `flags_changed`: others were stored than were given, which the caller sees.
@@ -91,9 +91,9 @@ class _Facts(NamedTuple):
 def notes_of(
     request: PutRequest, stored: MessageDescriptor, context: Context, reply_queue: ReplyQueue, *, max_priority: int
 ) -> Noted:
-    """Return what is to be noted about a put: `stored` is the descriptor that goes with the message."""
+    """Return the notes of a put. `stored` is the descriptor that goes with the message."""
     given, queue, several = request.call.descriptor, request.queue.definition, len(request.path) > 1
-    assert request.row is not None  # a put that fits no row was refused as inconsistent
+    assert request.row is not None  # a put that fits no row has been refused as inconsistent
     return _noted(
         _Facts(
             row=request.row.rule,
@@ -124,7 +124,7 @@ def notes_of(
 
 @lru_cache(maxsize=1024)
 def _noted(put: _Facts) -> Noted:
-    """Return what is to be noted about a put: decided by these few values alone, which many puts share."""
+    """Return the notes for these few values, which many puts share. Cached."""
     reply_queue = put.reply_queue
     notes = PutNotes(_behind((*_rules_of_members(put), *reply_queue.rules)), _latitude(put), put.putter)
     behind_reply = {**notes.behind, **{member: (put.row, *notes.behind.get(member, ())) for member in _OF_THE_ROW}}
@@ -150,7 +150,7 @@ def _rules_of_members(put: _Facts) -> Iterator[Note]:
 
 
 def _latitude(put: _Facts) -> dict[str, Latitude]:
-    """Return which other values of members are as good as those that are stored."""
+    """Return the other values of members that are as good as the stored ones."""
     latitude: dict[str, Latitude] = {}
     if put.fifo is not None:
         latitude["MQMD.Priority"] = OneOf((put.priority, put.fifo))
@@ -200,7 +200,7 @@ def _expiry_notes(put: _Facts) -> Iterator[Note]:
 
 
 def _type_notes(put: _Facts) -> Iterator[Note]:
-    """Yield the rules for what a message is for: to request, to reply, to report, to be a dead letter."""
+    """Yield the rules for the purpose of a message: request, reply, report, dead letter."""
     if put.msg_type == MQMT.REQUEST:
         yield "ReplyToQ", "RPY-01"
         yield "ReplyToQMgr", "RPY-01"

@@ -42,7 +42,7 @@ _REPORTS = MQRO.EXPIRATION | MQRO.COA | MQRO.COD
 _PASS_CONTEXT = MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT
 
 GIVEN_OR_USED = ("expiry", "priority", "persistence", "coded_char_set_id")
-"""Members of MQMD that are input of a put, and that a queue manager may nevertheless return as it used them (PUT-23).
+"""Members of MQMD that are input of a put, and that a queue manager may also return as it used them (PUT-23).
 
 IBM's description of MQMD calls Expiry, Priority and Persistence input of MQPUT and MQPUT1 and output of MQGET alone. A
 queue manager of version 9.4 was seen to return Priority as it was passed, -1 too. The target protocol also lets a put
@@ -118,7 +118,7 @@ def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:
     reason, rule = step.choose("which of the warnings that apply is returned", warnings or [(MQRC.NONE, "PUT-23")])
     step.because(rule)
     row = request.row
-    assert row is not None  # a put that fits no row was refused as inconsistent
+    assert row is not None  # a put that fits no row has been refused as inconsistent
     context = context_of(step, request)
     stored, noted = _stored(step, request, row, context)
     _store(step, request, stored, noted.notes)
@@ -155,7 +155,7 @@ def _refuse_unmodelled(step: Step, request: PutRequest) -> None:
 
 
 def _warnings(step: Step, request: PutRequest) -> Iterator[tuple[int, str]]:
-    """Yield the warnings that apply to a put that succeeds; MQRC_NONE where none need be given."""
+    """Yield the warnings that apply to a put that succeeds; MQRC_NONE if none need be given."""
     md = request.descriptor
     if not request.logical_order and request.information.unfinished:
         yield from unordered_warnings(
@@ -206,7 +206,7 @@ def _stored(step: Step, request: PutRequest, row: PutRow, context: Context) -> t
 
 
 def _stored_original_length(step: Step, md: MessageDescriptor) -> int:
-    """Return the OriginalLength to store: whether one is kept that means nothing is not said (PUT-20)."""
+    """Return the OriginalLength to store; it is open whether a meaningless one is kept (PUT-20)."""
     means_something = md.msg_type == MQMT.REPORT and md.msg_flags & SEGMENT_FLAGS
     if md.original_length == MQOL.UNDEFINED or means_something:
         return md.original_length
@@ -215,12 +215,12 @@ def _stored_original_length(step: Step, md: MessageDescriptor) -> int:
 
 
 def _is_known(request: PutRequest, msg_id: bytes) -> bool:
-    """Whether a message with this MsgId is on the queue already, which is no error (TRM-02)."""
+    """Return whether a message with this MsgId is on the queue already, which is no error (TRM-02)."""
     return any(message.descriptor.msg_id == msg_id for message in request.queue.messages.perhaps_with(msg_id))
 
 
 def _shares_correl_id(request: PutRequest, correl_id: bytes) -> bool:
-    """Whether a message with this CorrelId is on the queue already, as any number may be (IDS-07)."""
+    """Return whether a message with this CorrelId is on the queue already, as any number may be (IDS-07)."""
     return any(each.descriptor.correl_id == correl_id for each in request.queue.messages.perhaps_with(correl_id))
 
 
@@ -245,13 +245,13 @@ def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNot
 
 
 def _replaced_members(request: PutRequest, md: MessageDescriptor) -> tuple[str, ...]:
-    """Return the members that the stored descriptor has from a definition, where what was given is as good (RPY-06)."""
+    """Return the stored members that come from a definition, where the given values are as good (RPY-06)."""
     return ("ReplyToQ",) if md.reply_to_q != request.descriptor.reply_to_q else ()
 
 
 @lru_cache(maxsize=1024)
 def _given_or_used(given: tuple[int, ...], used: tuple[int, ...]) -> Mapping[str, Latitude]:
-    """Return the latitude of the members that may come back as given or as used: by these few values alone."""
+    """Return the latitude of the members that may come back as given or as used. Cached by these few values."""
     return {
         member: OneOf((one,) if one == other else (one, other))
         for member, one, other in zip(_GIVEN_OR_USED, given, used, strict=True)
@@ -261,9 +261,9 @@ def _given_or_used(given: tuple[int, ...], used: tuple[int, ...]) -> Mapping[str
 def _reply(
     request: PutRequest, stored: MessageDescriptor, context: Context, reason: int, behind: Mapping[str, tuple[str, ...]]
 ) -> Reply:
-    """Return what a put gives back, in the caller's descriptor: identifiers, group fields and context (PUT-23).
+    """Return the reply of a put, in the caller's descriptor: identifiers, group fields and context (PUT-23).
 
-    What is input of a put stays as it was given, which a queue manager need not hold to; the flags do (PUT-21).
+    Input members stay as they were given, which a queue manager need not do, except for the flags (PUT-21).
     """
     given = request.call.descriptor
     latitude = dict(_given_or_used(_values_of(given), _values_of(stored)))

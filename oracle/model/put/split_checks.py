@@ -1,4 +1,4 @@
-"""What a put refuses because its message, or one before it, is split by the queue manager (area SEG)."""
+"""The refusals of a put because its message, or one before it, is split by the queue manager (area SEG)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def split_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
 
 
 def refused_for_pieces(step: Step, request: PutRequest) -> Reply | None:
-    """Return the failure of a put that a queue manager may refuse, but need not, or None if it goes on."""
+    """Return the failure of a put that a queue manager may refuse, but need not, or None if it continues."""
     if not request.is_split and not request.queue.has_pieces:
         return None
     doubts = list(_doubts(step, request))
@@ -49,7 +49,7 @@ def refused_for_pieces(step: Step, request: PutRequest) -> Reply | None:
 
 
 def _doubts(step: Step, request: PutRequest) -> Iterator[Refusal]:
-    """Yield what may fail the put, by how many pieces there are and how long they have to be, which is not known."""
+    """Yield what may fail the put, depending on the unknown number and length of pieces."""
     state, definition, length = step.state, request.queue.definition, len(request.call.data)
     room = definition.max_q_depth - state.depth(request.queue)
     if not request.is_split:

@@ -1,6 +1,6 @@
-"""Messages that the queue manager itself puts, and the ends of messages that lead to them.
+"""Messages that the queue manager itself puts, and the events that lead to them.
 
-`reports` makes expiration reports, COA and COD. `discards` and `scans` find expired messages. `reply_queues` says where
-a report goes, `transmission` what is put before the data on a transmission queue, and `dead_letters` what happens to
-that which cannot be put.
+`reports` makes expiration reports, COA and COD. `discards` and `scans` find expired messages. `reply_queues` finds the
+queue of a report, `transmission` makes the headers of messages on a transmission queue, and `dead_letters` handles
+messages that cannot be put.
 """

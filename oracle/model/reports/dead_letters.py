@@ -1,4 +1,4 @@
-"""Messages that cannot be put where they belong: why not, and the dead-letter queue with its header."""
+"""Messages that cannot be put on their queue: the reason, and the dead-letter queue with its header."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _BEHIND = {
 
 
 def why_not(step: Step, path: tuple[str, ...] | None, md: MessageDescriptor, length: int) -> int:
-    """Return the reason why the queue manager cannot put a message on a queue, MQRC_NONE if it can.
+    """Return the reason why the queue manager cannot put a message on a queue; MQRC_NONE if it can.
 
-    `path` leads to the queue, None if there is none; `length` is that of the data with all headers.
+    `path` leads to the queue; None if there is none. `length` is that of the data with all headers.
     """
     if path is None:
         return MQRC.UNKNOWN_OBJECT_NAME
@@ -54,7 +54,7 @@ def put_dead_letter(
     reason: int,
     meant_for: tuple[str, str],
 ) -> bool:
-    """Put a message on the dead-letter queue behind an MQDLH (DLH-01 to DLH-03), and tell whether that was possible."""
+    """Put a message on the dead-letter queue behind an MQDLH (DLH-01 to DLH-03); return whether that was possible."""
     header = dead_letter_header(step, md, reason, meant_for)
     data = header.encode(MQENC.NATIVE) + data
     dead = replace(md, format=MQFMT.DEAD_LETTER_HEADER, encoding=MQENC.NATIVE)
@@ -72,7 +72,7 @@ def put_dead_letter(
 
 
 def _path_of_dead_letters(step: Step) -> tuple[str, ...] | None:
-    """Return the way to the dead-letter queue, which IBM wants to be a local queue: an alias may not serve (AMB-88)."""
+    """Return the way to the dead-letter queue. IBM requires a local queue, so an alias may not work (AMB-88)."""
     path = step.state.resolve(step.state.definition.dead_letter_q_name)
     if path is None or len(path) == 1:
         return path
@@ -89,7 +89,7 @@ def with_capped_expiry(
     if step.choose(
         "does CAPEXPRY lower the expiry of a message that the queue manager makes", (False, True), "RPM-05", "CAP-01"
     ):
-        if made.since_ms is not None:  # since when it runs is not known
+        if made.since_ms is not None:  # it is not known since when it runs
             made = replace(made, latitude={**made.latitude, "MQMD.Expiry": Anything()}, expiry_is_open=True)
         return replace(md, expiry=min(caps)), made
     return md, made
@@ -116,7 +116,7 @@ def dead_letter_header(step: Step, md: MessageDescriptor, reason: int, meant_for
 
 
 def _is_full(step: Step, queue: Queue) -> bool:
-    """Whether the queue has no room; expired messages may have made some (EXP-24)."""
+    """Return whether the queue has no room; expired messages may have been discarded (EXP-24)."""
     if step.state.depth(queue) < queue.definition.max_q_depth:
         return False
     if not any(may_have_expired(step.state, message) for message in queue.messages):

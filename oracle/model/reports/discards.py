@@ -1,8 +1,8 @@
 """Discarding expired messages: by the call that would have returned one, by a scan, or unseen by the queue manager.
 
-An expired message is never returned (EXP-09). The call that would have returned it discards it (EXP-11); when else that
-happens is open: on z/OS calls and scans discard messages (ZOS-01), elsewhere the queue manager may do so at any time
-(EXP-31). Such unseen discards are decided only when something looks at what they change: a depth, or the queue to which
+An expired message is never returned (EXP-09). The call that would have returned it discards it (EXP-11); it is open
+when else that happens: on z/OS calls and scans discard messages (ZOS-01), elsewhere the queue manager may do so at any
+time (EXP-31). Such unseen discards are decided only when their effect is observed: at a depth, or at the queue to which
 their reports go.
 """
 
@@ -25,7 +25,7 @@ Doubtful = tuple[Queue, Message]
 
 
 def discard(step: Step, queue: Queue, message: Message) -> None:
-    """Discard an expired message, for which it may ask for a report; neither is part of any unit of work (EXP-26)."""
+    """Discard an expired message, for which a report may be due; neither is part of a unit of work (EXP-26)."""
     step.because(*rules_of_expired_marks(step, queue, message))
     queue.messages = queue.messages.without(message)
     if asks_for(message.descriptor, MQFB.EXPIRATION):
@@ -37,7 +37,7 @@ def discard(step: Step, queue: Queue, message: Message) -> None:
 
 
 def settle_depth(step: Step, queue: Queue) -> None:
-    """Decide which expired messages have gone, before something looks at the depth.
+    """Decide which expired messages have been discarded, before the depth is used.
 
     Expired messages count until they are discarded (EXP-24, DEP-05).
     """
@@ -47,7 +47,7 @@ def settle_depth(step: Step, queue: Queue) -> None:
 
 
 def settle_places(step: Step, queue: Queue, places: Container[Position]) -> None:
-    """Decide which expired messages at some places have gone, before something looks there (EXP-31)."""
+    """Decide which expired messages at some places have been discarded, before these places are used (EXP-31)."""
     doubtful = [
         (queue, each) for each in queue.messages if each.position in places and _may_have_gone(step.state, each)
     ]
@@ -55,7 +55,7 @@ def settle_places(step: Step, queue: Queue, places: Container[Position]) -> None
 
 
 def settle_reports(step: Step, name: str) -> bool:
-    """Decide which messages have been discarded whose reports would be on a queue, before something looks at it.
+    """Decide which messages with reports to a queue have been discarded, before that queue is used.
 
     Returns whether any has been.
     """
@@ -96,7 +96,7 @@ def _reporting_to(state: State, name: str) -> Iterable[Doubtful]:
 
 
 def _announced_on(state: State, name: str) -> str:
-    """Return the initiation queue on which an arrival on a queue may be announced, nothing if there is none."""
+    """Return the initiation queue on which an arrival on a queue may be announced; nothing if there is none."""
     queue = state.queues.get(name)
     return queue.definition.initiation_q_name if queue is not None and queue.definition.trigger_control else ""
 
@@ -123,9 +123,9 @@ def _settle(step: Step, doubtful: list[Doubtful], *rules: str) -> bool:
 
 
 def _unseen(in_time: list[Doubtful]) -> list[list[Doubtful]]:
-    """Return which of the messages may have been discarded by now, in their order, none first.
+    """Return the messages that may have been discarded by now, in order, as alternatives, none first.
 
-    Whoever discards unseen takes the messages as they expire; whoever discards those that calls scan takes these.
+    A queue manager that discards unseen takes messages as they expire; one that discards what calls scan takes those.
     """
     scanned = [each for each in in_time if each[1].discardable_ms is not None]
     alike = next(
@@ -142,20 +142,20 @@ def _unseen(in_time: list[Doubtful]) -> list[list[Doubtful]]:
 
 
 def _place(each: Doubtful) -> tuple[str, Position]:
-    """Return where a message stands: whoever discards unseen from time to time takes what has expired as it stands."""
+    """Return the place of a message: a queue manager that discards unseen from time to time goes by place."""
     return each[0].name, each[1].position
 
 
 def _shows(gone: list[Doubtful]) -> bool:
-    """Whether the order of these discards shows, because more than one has a report."""
+    """Return whether the order of these discards can be observed, because more than one has a report."""
     return sum(_reports(message) for _, message in gone) > 1
 
 
 def _as_scanned(in_time: list[Doubtful]) -> list[list[Doubtful]]:
-    """Return which of the messages on z/OS, all scanned, may have been discarded by now, in their order, all first.
+    """Return the scanned messages on z/OS that may have been discarded by now, in order, as alternatives, all first.
 
     Any may have been: calls and scans meet them in orders and on queues of the queue manager's choice (ZOS-03, VIS-12).
-    Of those that ask for a report each order shows, of the others only their number.
+    The order of those that ask for a report can be observed, for others only their number.
     """
     reporting = [each for each in in_time if _reports(each[1])]
     silent = [each for each in in_time if not _reports(each[1])]

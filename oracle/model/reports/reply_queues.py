@@ -1,4 +1,4 @@
-"""Where replies and reports go: from ReplyToQ and ReplyToQMgr of a message to a queue (RPY-01, RPM-06)."""
+"""The queue of replies and reports, from ReplyToQ and ReplyToQMgr of a message (RPY-01, RPM-06)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class ReplyQueue:
 def reply_queue_of(state: State, md: MessageDescriptor) -> ReplyQueue:
     """Return the reply queue as it is stored, resolved if no queue manager was named (RPY-05, RPY-06).
 
-    How the put was given is as good: the documents do not say that no other program may see it.
+    The values that the put gave are as good, because the documents do not say that other programs must not see them.
     """
     if md.reply_to_q_mgr:
         return ReplyQueue(md.reply_to_q, md.reply_to_q_mgr)

@@ -27,7 +27,7 @@ _OPTIONS: Final = {
     MQFB.COA: (MQRO.COA, MQRO.COA_WITH_DATA, MQRO.COA_WITH_FULL_DATA),
     MQFB.COD: (MQRO.COD, MQRO.COD_WITH_DATA, MQRO.COD_WITH_FULL_DATA),
 }
-"""The options that ask for each report: without data, with the first 100 bytes, with all of it (RPM-02)."""
+"""The options that ask for each report: without data, with the first 100 bytes, with all data (RPM-02)."""
 
 _BEHIND: Final[Mapping[str, tuple[str, ...]]] = {
     "MQMD.MsgType": ("RPM-01",),
@@ -56,7 +56,7 @@ _BEHIND: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def asks_for(md: MessageDescriptor, feedback: int) -> bool:
-    """Whether a message asks for this report."""
+    """Return whether a message asks for this report."""
     plain = _OPTIONS[feedback][0]
     return bool(md.report & plain)
 
@@ -86,9 +86,9 @@ def report_if_asked(step: Step, message: Message, feedback: int, put_by: str | N
 
 
 def is_destination(step: Step, queue: Queue, message: Message) -> bool:
-    """Whether a message that asks for a COA or COD report has come to its destination with this queue.
+    """Return whether a message that asks for a COA or COD report has come to its destination with this queue.
 
-    Whether a transmission queue is that of a message put straight on it is not said (AMB-82).
+    The documents do not say whether a transmission queue is the destination of a message put directly on it (AMB-82).
     """
     if not queue.is_transmission_queue or message.made is not None:
         return True
@@ -98,7 +98,7 @@ def is_destination(step: Step, queue: Queue, message: Message) -> bool:
 def _put_on_reply_queue(
     step: Step, original: MessageDescriptor, md: MessageDescriptor, data: bytes, made: Made, *, put_by: str | None
 ) -> int:
-    """Put a report on the reply queue, or on the transmission queue to it, and return why not if that fails."""
+    """Put a report on the reply queue, or on the transmission queue to it, and return the reason if that fails."""
     state = step.state
     route = route_of_reply(state, original)
     if route is None:
@@ -117,7 +117,7 @@ def _put_on_reply_queue(
 
 
 def _is_dropped(step: Step, original: MessageDescriptor) -> bool:
-    """Whether a report that cannot be put is discarded; which options that takes is not settled (RPM-06)."""
+    """Return whether a report that cannot be put is discarded; it is not settled which options that takes (RPM-06)."""
     if not original.report & MQRO.DISCARD_MSG:
         return False
     if original.report & MQRO.PASS_DISCARD_AND_EXPIRY:
@@ -165,7 +165,7 @@ def _report(step: Step, message: Message, feedback: int, since_ms: int | None) -
 
 
 def _data(message: Message, feedback: int) -> bytes | None:
-    """Return the data that the report carries, None where none was asked for (RPM-02)."""
+    """Return the data of the report; None if none was asked for (RPM-02)."""
     _, first_bytes, full = (int(option) for option in _OPTIONS[feedback])
     report = message.descriptor.report
     if report & full == full:

@@ -27,10 +27,10 @@ def perform_scan(step: Step, call: ScanExpired) -> Reply:
 
 
 def move_clock(step: Step, now_ms: int) -> None:
-    """Let it be a later time; the scans that fall due on the way are made (ZOS-02).
+    """Set a later time, with the scans that are due on the way (ZOS-02).
 
-    Which queues a scan takes in is the queue manager's choice (ZOS-03): the messages that it may have discarded are
-    noted, and what became of them is decided when it shows. Without an interval nothing is scanned (ZOS-08).
+    The queue manager chooses the queues of a scan (ZOS-03): the messages that it may have discarded are noted, and it
+    is decided what became of them when that can be observed. Without an interval nothing is scanned (ZOS-08).
     """
     state = step.state
     interval = state.definition.expiry_interval * 1000
@@ -48,6 +48,6 @@ def move_clock(step: Step, now_ms: int) -> None:
 
 
 def _first_scan(state: State, message: Message, first_ms: int, interval: int) -> int:
-    """Return when the first of some scans was that may have found a message expired."""
+    """Return the time of the first of some scans that may have found a message expired."""
     waited = max(0, may_expire_at_ms(state, message) - first_ms)
     return first_ms + -(-waited // interval) * interval

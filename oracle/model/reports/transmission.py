@@ -29,7 +29,7 @@ _OPEN: Final = (
     "MQMD.ReplyToQ", "MQMD.ReplyToQMgr", "MQMD.GroupId", "MQMD.MsgSeqNumber", "MQMD.Offset", "MQMD.MsgFlags",
     "MQMD.OriginalLength", "MQGMO.GroupStatus", "MQGMO.SegmentStatus", "MQGMO.Segmentation",
 )  # fmt: skip  # names
-"""What no document says about the outer descriptor (CHN-04)."""
+"""The members of the outer descriptor about which no document says anything (CHN-04)."""
 
 _BEHIND: Final = {
     "MQMD.MsgId": ("CHN-04",),
@@ -54,7 +54,7 @@ class Wrapped:
 
 
 def header_length(md: MessageDescriptor) -> int:
-    """Return how long the header is that a message gets: 428 bytes, and 72 for an MQMDE where it needs one (CHN-02)."""
+    """Return the length of a message's header: 428 bytes, and 72 for an MQMDE if one is needed (CHN-02)."""
     return _LENGTH + (MQMDE.length(2) if needs_extension(md) else 0)
 
 
@@ -69,8 +69,8 @@ def wrap(
 ) -> Wrapped:
     """Return a message as the put to a remote queue places it on the transmission queue (CHN-01, CHN-02, CHN-04).
 
-    Both descriptors begin with the same Expiry (XMQ-02). `known` is how exactly the message is known if the queue
-    manager made it. `replaced` are members whose values may as well be those that the put gave.
+    Both descriptors begin with the same Expiry (XMQ-02). `known` says how exactly the message is known if the queue
+    manager made it. `replaced` are members whose values may also be those that the put gave.
     """
     inner = extended(replace(md, version=1), data)
     values: dict[str, int | str] = {"RemoteQName": remote.rname, "RemoteQMgrName": remote.rqmname}
@@ -113,7 +113,7 @@ def _unknown_members(known: Made | None) -> tuple[str, ...]:
 
 
 def direct_put_refusals(step: Step, md: MessageDescriptor, data: bytes) -> Iterator[Refusal]:
-    """Yield the conditions that fail a put straight to a transmission queue.
+    """Yield the conditions that fail a put directly to a transmission queue.
 
     The newer editions check the embedded Expiry (XMQ-05, XMQ-08), the one for IBM i does not (XMQ-06, XMQ-07). For
     mere differences (AMB-11) and for what is the caller's duty (XMQ-03, AMB-12) a refusal is allowed, not required.
@@ -144,7 +144,7 @@ def _both(rules: tuple[str, ...], *, optional: bool = False) -> Iterator[Refusal
 
 
 def aged(step: Step, message: Message, data: bytes) -> tuple[bytes, tuple[NumberAt, ...]]:
-    """Return data as MQGET gives them, the embedded Expiry less the time on the queue, and how exactly it is known.
+    """Return data as MQGET returns them, with the embedded Expiry less the time on the queue, and the latitude.
 
     It stops at zero (XMQ-12) and plays no part in discarding (XMQ-11); data that are too short are left alone (XMQ-10).
     """

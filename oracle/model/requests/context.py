@@ -1,7 +1,7 @@
 """Message context: who put a message, with which application, and when (CTX-01 to CTX-03).
 
-Who the user of an application is, the documents do not say; that it is the same user for all messages of a connection,
-they do. So the first message that is returned tells, and the others must agree with it (USR-01).
+The documents do not say who the user of an application is, but they say that all messages of a connection have the same
+user. So the first message that is returned shows the user, and the others must agree with it (USR-01).
 """
 
 from __future__ import annotations
@@ -49,18 +49,20 @@ class Context:
     """The context of a message."""
 
     members: Mapping[str, Any]
-    """The members of its descriptor, and what they are."""
+    """The members of its descriptor with their values."""
     noted: tuple[str, ...]
-    """Those of them behind which there are rules."""
+    """The members behind which there are rules."""
     rules: tuple[str, ...]
     """These rules."""
     putter: int | None = None
-    """The number of the connection whose user the message records. None where the user is known otherwise: then those
-    members are just these."""
+    """The number of the connection whose user the message records. None if the user is known otherwise.
+
+    The members of the user are then in `members`.
+    """
 
     @property
     def values_noted(self) -> tuple[object, ...]:
-        """The values of the members behind which there are rules, where they are known."""
+        """The values of the members behind which there are rules, if they are known."""
         return () if self.putter is not None else tuple(self.members[name] for name in self.noted)
 
 

@@ -1,4 +1,4 @@
-"""An MQGET call, read once: what kind of get it is and what it looks for."""
+"""An MQGET call, read once: the kind of get and its selection."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _WITHHOLDING: Final = GROUPING & ~MQGMO.LOGICAL_ORDER
 
 @dataclass(slots=True)
 class GetRequest:
-    """An MQGET call on a handle that exists, with what its options make of it.
+    """An MQGET call on a handle that exists, with the meaning of its options.
 
-    They are read once, because much is decided by them.
+    They are read once, because many decisions depend on them.
     """
 
     call: Get
@@ -55,17 +55,17 @@ class GetRequest:
         self.logical_order = options & MQGMO.LOGICAL_ORDER != 0
 
     def asks(self, option: int) -> bool:
-        """Whether the call specifies any of these MQGMO options."""
+        """Return whether the call specifies any of these MQGMO options."""
         return self.options & option != 0
 
     @property
     def waits(self) -> bool:
-        """Whether the call waits when it finds nothing: not with an interval of 0, nor under the cursor (WAI-09)."""
+        """Whether the call waits if it finds nothing: not with an interval of 0, nor under the cursor (WAI-09)."""
         return self.asks(MQGMO.WAIT) and self.call.options.wait_interval != 0 and not self.under_cursor
 
     @property
     def sets_signal(self) -> bool:
-        """Whether the call asks for a signal when it finds nothing, which it can on z/OS only (SIG-17)."""
+        """Whether the call asks for a signal if it finds nothing, which is possible only on z/OS (SIG-17)."""
         return self.zos and self.asks(MQGMO.SET_SIGNAL)
 
     @property
@@ -88,13 +88,13 @@ class GetRequest:
         return self.call.options.match_options
 
     def matching(self) -> Criteria:
-        """Return what the match options look for; the null identifiers match anything (MTC-02 to MTC-05)."""
+        """Return the selection of the match options; the null identifiers match anything (MTC-02 to MTC-05)."""
         md, gmo = self.call.descriptor, self.call.options
         identifiers = (md.msg_id, md.correl_id, md.group_id)
         return _criteria(self.match_options, identifiers, md.msg_seq_number, md.offset, gmo.msg_token)
 
     def in_unit_of_work(self, message: Message | None = None) -> bool:
-        """Whether the message is got within a unit of work.
+        """Return whether the message is got within a unit of work.
 
         The option says so, or the message's persistence (SIP-01 to SIP-03), or the platform's default (SYN-04 to
         SYN-06). Browsing is always outside (SYN-09).
@@ -132,7 +132,7 @@ def without_availability(request: GetRequest) -> GetRequest:
 def _criteria(
     options: int, identifiers: tuple[bytes, bytes, bytes], msg_seq_number: int, offset: int, msg_token: bytes
 ) -> Criteria:
-    """Return what match options look for: by these values alone, so that each distinct selection is read once."""
+    """Return the selection of match options. Cached, so that each distinct selection is read once."""
     msg_id, correl_id, group_id = identifiers
 
     def wanted(option: int, value: bytes) -> bytes | None:

@@ -1,7 +1,7 @@
-"""Which MQGMO options exclude or need each other, as data.
+"""The MQGMO options that exclude or need each other, as data.
 
-Each row is what one rule says. An exclusion holds from both sides (OPT-05 and the reading AMB-13), and every
-combination that no row forbids is valid (OPT-04).
+Each row is one rule. An exclusion holds from both sides (OPT-05 and the reading AMB-13), and every combination that no
+row forbids is valid (OPT-04).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MARKING: Final = (
 PROPERTIES: Final = (
     MQGMO.PROPERTIES_FORCE_MQRFH2 | MQGMO.NO_PROPERTIES | MQGMO.PROPERTIES_IN_HANDLE | MQGMO.PROPERTIES_COMPATIBILITY
 )
-"""The options about message properties, beside the default PROPERTIES_AS_Q_DEF, which is zero."""
+"""The options about message properties, except the default PROPERTIES_AS_Q_DEF, which is zero."""
 
 _CURSOR_OR_SYNCPOINT: Final = (
     MQGMO.MARK_SKIP_BACKOUT | MQGMO.MSG_UNDER_CURSOR | MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT | MQGMO.UNLOCK
@@ -56,7 +56,7 @@ class Exclusion:
     option: int
     """The option of MQGMO."""
     excludes: int
-    """The options that are invalid with it, added up."""
+    """The options that are invalid with it, as a sum."""
     rule: str
     """The id of the rule."""
 
@@ -68,7 +68,7 @@ class Requirement:
     option: int
     """The option of MQGMO."""
     needs: int
-    """The options, added up, that it needs one of."""
+    """The options, as a sum, one of which it needs."""
     rule: str
     """The id of the rule."""
 

@@ -1,4 +1,4 @@
-"""An MQPUT or MQPUT1 call, read once: where the message goes and what is resolved before it is stored."""
+"""An MQPUT or MQPUT1 call, read once: its destination, and the values that are resolved before it is stored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from oracle.values import replace
 
 @dataclass(slots=True)
 class PutRequest:
-    """A put to a queue that exists. It is not changed once it is made."""
+    """A put to a queue that exists. It is immutable."""
 
     call: Put | Put1
     """The call."""
@@ -42,7 +42,7 @@ class PutRequest:
     logical_order: bool = field(init=False)
     """Whether it specifies MQPMO_LOGICAL_ORDER."""
     information: GroupInformation = field(init=False)
-    """What the handle retains for puts; nothing for MQPUT1."""
+    """The group information that the handle retains for puts; nothing for MQPUT1."""
     row: PutRow | None = field(init=False)
     """The row of the put table that the put fits; None if it fits none."""
 
@@ -90,7 +90,7 @@ def _in_unit_of_work(step: Step, call: Put | Put1) -> bool:
 
 
 def _priority(step: Step, md: MessageDescriptor, path: tuple[str, ...], definitions: Sequence[QueueDefinition]) -> int:
-    """Return the priority: that of the first definition on the way if the default is wanted (PRI-02)."""
+    """Return the priority: that of the first definition on the way if the default is requested (PRI-02)."""
     if md.priority != MQPRI.PRIORITY_AS_Q_DEF:
         return md.priority
     defaults = [each.def_priority for each in definitions]
@@ -105,7 +105,7 @@ def _priority(step: Step, md: MessageDescriptor, path: tuple[str, ...], definiti
 def _persistence(
     step: Step, md: MessageDescriptor, path: tuple[str, ...], definitions: Sequence[QueueDefinition]
 ) -> int:
-    """Return the persistence: that of the first definition on the way if the default is wanted (PER-02)."""
+    """Return the persistence: that of the first definition on the way if the default is requested (PER-02)."""
     if md.persistence != MQPER.PERSISTENCE_AS_Q_DEF:
         return md.persistence
     defaults = [each.def_persistence for each in definitions]
@@ -118,13 +118,16 @@ def _persistence(
 
 
 def _possible_defaults(step: Step, what: str, path: tuple[str, ...], defaults: list[int]) -> tuple[int, ...]:
-    """Return what may be the default of a way to a queue: that of one of the definitions, always of the same one."""
+    """Return the possible defaults of a way to a queue: that of one of the definitions, always the same one."""
     possible = step.state.defaults_from.get((what, path), tuple(range(len(path))))
     return tuple(dict.fromkeys(defaults[place] for place in possible))
 
 
 def _taken_default(step: Step, what: str, path: tuple[str, ...], defaults: list[int], value: int) -> int:
-    """Return the default taken, and remember whose definitions it may come from; the put need not return that."""
+    """Return the default that is used, and remember the definitions that it may come from.
+
+    The put need not return it.
+    """
     state = step.state
     possible = state.defaults_from.get((what, path), tuple(range(len(path))))
     taken = tuple(place for place in possible if defaults[place] == value)
@@ -146,7 +149,7 @@ def _capped_expiry(step: Step, md: MessageDescriptor, definitions: Sequence[Queu
 
 
 def _caps_unlimited(step: Step) -> bool:
-    """Whether CAPEXPRY lowers an unlimited expiry too; a queue manager does so always or never (CAP-01)."""
+    """Return whether CAPEXPRY lowers an unlimited expiry too; a queue manager does so always or never (CAP-01)."""
     state = step.state
     if state.caps_unlimited is None:
         state.caps_unlimited = step.choose("is an unlimited expiry capped", (True, False), "CAP-01")

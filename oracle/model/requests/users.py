@@ -1,4 +1,4 @@
-"""Alternate users: with whose authority a queue is opened (USR-02, USR-03, CTX-04)."""
+"""Alternate users: the authority with which a queue is opened (USR-02, USR-03, CTX-04)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from oracle.mqi.constants import MQOO, MQPMO, MQRC
 
 
 def alternate_user(call: Open | Put1) -> str | None:
-    """Return the alternate user that a call names, None without one; without the option the name is ignored."""
+    """Return the alternate user that a call names; None if there is none. Without the option the name is ignored."""
     if isinstance(call, Open):
         wanted, user = call.options & MQOO.ALTERNATE_USER_AUTHORITY, call.descriptor.alternate_user_id
     else:
@@ -19,7 +19,7 @@ def alternate_user(call: Open | Put1) -> str | None:
 
 
 def authority_refusals(call: Open | Put1) -> Iterator[Refusal]:
-    """Yield the refusal of an alternate user, whose authority the queue manager may find wanting."""
+    """Yield the refusal of an alternate user who may lack authority."""
     if alternate_user(call) is not None:
         rule = "USR-02" if isinstance(call, Open) else "USR-03"
         yield Refusal(MQRC.NOT_AUTHORIZED, (rule,), optional=True, unlikely=True)

@@ -1,4 +1,4 @@
-"""Values of a message that the queue manager chooses and that are known from when the message is first returned."""
+"""Values of a message that the queue manager chooses, and that are known once the message is first returned."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from oracle.values import replace
 
 
 def with_token(step: Step, queue: Queue, found: Found, *, stays: bool) -> Found:
-    """Give the message its token: unique, and the same ever after (GST-05).
+    """Give a message its token: unique, and never changed (GST-05).
 
-    It is noted on the queue where the message stays; what takes it away, or into a unit of work, sees to that itself.
+    The token is noted on the queue if the message stays; a call that removes it, or takes it into a unit of work, notes
+    it itself.
     """
     if found.first.token is not None:
         return found

@@ -1,4 +1,4 @@
-"""Which rules bear on an MQGET by what the call specifies, as data."""
+"""The rules that bear on an MQGET by its options, as data."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _PAIRS: Final = (
 
 @cache
 def rules_of_options(options: int) -> tuple[str, ...]:
-    """Return the rules by which a set of MQGMO options is accepted, and taken by the bits that it has."""
+    """Return the rules by which a set of MQGMO options is accepted, and is taken by its bits."""
     if not options:
         return ("OPT-03", "OPT-36")
     rules = [pair.rule for pair in _PAIRS if options & pair.options and options & pair.beside]
@@ -84,7 +84,7 @@ _OF_INDEX: Final = {
 
 
 def compared_by(request: GetRequest) -> int:
-    """Return the match options that exclude any message: those given without a null identifier."""
+    """Return the match options that exclude some message: those given without a null identifier."""
     return _compared(request.match_options, _initial_fields(request.call.descriptor))
 
 
@@ -95,7 +95,7 @@ def _initial_fields(md: MessageDescriptor) -> tuple[bool, ...]:
 
 @lru_cache(maxsize=1024)
 def _compared(options: int, initial: tuple[bool, ...]) -> int:
-    """Return the match options that exclude any message: decided by these values alone."""
+    """Return the match options that exclude some message. Cached by these values."""
     for match, unset in zip(_MATCHES, initial, strict=True):
         if match.wildcard is not None and unset:
             options &= ~match.option
@@ -103,14 +103,14 @@ def _compared(options: int, initial: tuple[bool, ...]) -> int:
 
 
 def foreign_to_index(request: GetRequest) -> bool:
-    """Whether the call selects by something that the queue's index is not made for (MTC-17)."""
+    """Return whether the call selects by something that the queue's index is not made for (MTC-17)."""
     return bool(compared_by(request) & ~_OF_INDEX.get(request.queue.definition.index_type, 0))
 
 
 def match_rules(request: GetRequest) -> tuple[str, ...]:
     """Return the rules by which the match options choose the message.
 
-    With a current group there is but one message that they can fit (MTC-11).
+    With a current group there is only one message that they can fit (MTC-11).
     """
     continues = request.logical_order and request.information.unfinished
     initial = _initial_fields(request.call.descriptor)
@@ -121,7 +121,7 @@ def match_rules(request: GetRequest) -> tuple[str, ...]:
 def _match_rules(
     version: int, options: int, initial: tuple[bool, ...], scans: bool, continues: bool
 ) -> tuple[str, ...]:
-    """Return the rules of the match options in force, by these values alone; `continues` a current group."""
+    """Return the rules of the match options in force. Cached by these values. `continues` is a current group."""
     return tuple(_rules_of_matches(version, options, initial, scans=scans, continues=continues))
 
 

@@ -1,7 +1,7 @@
-"""Which rules about groups and segments bear on an MQGET, as a table: each rule beside the situation that it is about.
+"""The rules about groups and segments that bear on an MQGET, as a table: each rule beside its situation.
 
-The rules of one row of Table 2, of units of work and of complete messages are named where they are decided. Here are
-those that say what the queue manager remembers from call to call, and what it must not do.
+The rules of one row of Table 2, of units of work and of complete messages are named where they are decided. This table
+has those about what the queue manager remembers from call to call, and what it must not do.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from oracle.mqi.structures import MessageDescriptor
 class Searching:
     """An MQGET that looks for a message, with the group information of its kind and that of the others.
 
-    What the rows below ask for is read once.
+    The values that the rows below use are read once.
     """
 
     state: State
@@ -36,13 +36,13 @@ class Searching:
     ordered: bool = field(init=False)
     """Whether the call specifies MQGMO_LOGICAL_ORDER."""
     info: GroupInformation = field(init=False)
-    """The retained information that it goes by."""
+    """The retained information that it uses."""
     other: GroupInformation = field(init=False)
     """The information of the handle's calls of the other kind: browsing for removing, and removing for browsing."""
     continues: bool = field(init=False)
-    """Whether it goes on with a current group or logical message."""
+    """Whether it continues a current group or logical message."""
     between_messages: bool = field(init=False)
-    """Whether it goes on with a group, but not with a logical message."""
+    """Whether it continues a group, but not a logical message."""
     begins: bool = field(init=False)
     """Whether it begins a group or logical message in logical order."""
 
@@ -61,7 +61,7 @@ class Searching:
         return work is None or self.request.handle.hobj not in work.saved
 
     def asks(self, option: int) -> bool:
-        """Whether the call specifies any of these options."""
+        """Return whether the call specifies any of these options."""
         return self.request.options & option != 0
 
 
@@ -118,7 +118,7 @@ class Returning:
     grouped: bool = field(init=False)
     """Whether the message is in a group."""
     segment: bool = field(init=False)
-    """Whether it is a segment, or was put together from segments."""
+    """Whether it is a segment, or was reassembled from segments."""
 
     def __post_init__(self) -> None:
         self.message = self.found.first
@@ -151,14 +151,14 @@ def _needs_no_unit(got: Returning) -> bool:
 
 
 def _unchecked(got: Returning) -> bool:
-    """Whether a call without LOGICAL_ORDER comes after another such call that made a group current."""
+    """Return whether a call without LOGICAL_ORDER follows another such call that made a group current."""
     info = got.get.info
     ordered = got.get.ordered or info.logical_order or got.get.request.browses
     return not ordered and info.unfinished
 
 
 def _begun_elsewhere(got: Returning) -> bool:
-    """Whether another handle has begun the group with the other choice of unit of work."""
+    """Return whether another handle has begun the group with the other choice of unit of work."""
     request = got.get.request
     if request.browses:
         return False
@@ -176,7 +176,7 @@ _of_the_whole: Final = attrgetter(*(name for name in MessageDescriptor.c_names()
 
 
 def _differ_otherwise(found: Found) -> bool:
-    """Whether the segments differ in more than their MsgIds, offsets, flags and times of put."""
+    """Return whether the segments differ in more than their MsgIds, offsets, flags and times of put."""
     whole = _of_the_whole(found.first.descriptor)
     return any(_of_the_whole(segment.descriptor) != whole for segment in found.segments)
 

@@ -1,6 +1,6 @@
-"""The rules that the search of an MQGET rests on: why there, why not, and why again.
+"""The rules behind the search of an MQGET: why a message is found, hidden, or found again.
 
-Nothing is decided here. The functions read what the search has come to, and name the rules behind it.
+Nothing is decided here. The functions read the result of the search, and name the rules behind it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from oracle.model.units.skip_backout import rules_of_carried
 from oracle.mqi.constants import MQGMO, MQMF, MQMO
 
 _FROM_THE_FRONT = {"BRW-21": "BRW-22", "VIS-06": "VIS-06"}
-"""By the rule for which a sweep missed a message: the rule for which a new sweep finds it."""
+"""By the rule for which a sweep missed a message, the rule for which a new sweep finds it."""
 
 
 _BY_PRIORITY: Final = ("PRI-03", "BRW-20")
@@ -81,7 +81,7 @@ def why_hidden(state: State, request: GetRequest, message: Message) -> Iterator[
 
 
 def why_unlocked(state: State, request: GetRequest, message: Message) -> tuple[str, ...]:
-    """Return the rules by which a message that another handle had locked can be had again."""
+    """Return the rules by which a message that another handle had locked is available again."""
     for each in state.handles.values():
         if each.grounds.released:
             break
@@ -92,7 +92,7 @@ def why_unlocked(state: State, request: GetRequest, message: Message) -> tuple[s
 
 
 def why_again(request: GetRequest, message: Message) -> tuple[str, ...]:
-    """Return the rule by which a browse may come back to what it has gone past: its end stands before its beginning."""
+    """Return the rule by which a browse may return to what it has passed: its end stands before its beginning."""
     return tuple(_why_again(request, message)) if request.scans and not request.logical_order else ()
 
 
@@ -111,7 +111,7 @@ def _why_again(request: GetRequest, message: Message) -> Iterator[str]:
 
 
 def why_nothing_under_cursor(request: GetRequest) -> Iterator[str]:
-    """Yield the rules by which a call fails that finds no message under the cursor that it could return."""
+    """Yield the rules by which a call fails that finds no suitable message under the cursor."""
     if not request.browses:
         yield "CUR-13"
     elif not request.handle.locked:
@@ -121,7 +121,7 @@ def why_nothing_under_cursor(request: GetRequest) -> Iterator[str]:
 
 
 def rules_of_discard(request: GetRequest, message: Message) -> Iterator[str]:
-    """Yield the rules for an expired message that stands where this call looks."""
+    """Yield the rules for an expired message at a place where this call looks."""
     yield "EXP-25"
     if message.descriptor.backout_count:
         yield "EXP-27"
@@ -134,7 +134,7 @@ def rules_of_discard(request: GetRequest, message: Message) -> Iterator[str]:
 
 
 def why_not_under_cursor(request: GetRequest) -> Iterator[str]:
-    """Yield the rules by which another message than one returned is under the cursor, or none."""
+    """Yield the rules by which another message than the returned one, or none, is under the cursor."""
     cursor = request.handle.cursor
     if cursor is None:
         yield "CUR-04"

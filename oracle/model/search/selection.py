@@ -1,4 +1,4 @@
-"""Which message an MQGET returns: what is available, what is wanted, and the first that is both."""
+"""The selection of the message of an MQGET: what is available, what is wanted, and the first that is both."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _hiding(request: GetRequest, locked: frozenset[Position]) -> Hidden:
 
 
 def nothing_available(state: State, request: GetRequest) -> bool:
-    """Whether no message on the queue could be returned to this handle, whatever the call asked for."""
+    """Return whether no message on the queue could be returned to this handle, whatever the call selected."""
     locked = state.locked_elsewhere(request.handle)
     return all(
         unavailable_because(request, locked, message) is not None
@@ -74,14 +74,17 @@ def nothing_available(state: State, request: GetRequest) -> bool:
 
 
 def finds_nothing(state: State, request: GetRequest) -> bool:
-    """Whether the search of a call may end in vain: for what it asks for, or where the physical order is open."""
+    """Return whether a call's search may end in vain: by its selection, or if the physical order is open."""
     if request.asks(MQGMO.BROWSE_NEXT) and state.order_is_open(request.queue):
         return True
     return nothing_available(state, request) or next(available_messages(state, request), None) is None
 
 
 def nothing_under_cursor(state: State, request: GetRequest) -> str | None:
-    """Return the rule for which there may be no message under the cursor that could be retrieved, None if there is."""
+    """Return the rule for which there may be no message under the cursor that could be retrieved.
+
+    None if there is one.
+    """
     cursor = request.handle.cursor
     message = None if cursor is None else request.queue.messages.at(cursor)
     if message is None:
@@ -103,9 +106,9 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
     there = request.queue.messages
     for message in _in_order(step, request, criteria, search):
         if request.queue.messages is not there and request.queue.messages.at(message.position) is None:
-            continue  # it was decided meanwhile, for the sake of a report, that this one had gone
+            continue  # it was decided meanwhile, because of a report, that this one had been discarded
         if not criteria.admits(message):
-            if search.hidden(message) is None:  # only what it can see may be discarded by a call (ZOS-01)
+            if search.hidden(message) is None:  # a call can discard only what it can see (ZOS-01)
                 pass_over(step, request.queue, message)
             continue
         mortal = may_have_expired(step.state, message)
@@ -127,9 +130,10 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
 
 
 def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
-    """Whether the message, or what the call would return together with it, has expired; it is discarded then (EXP-11).
+    """Return whether the message, or what the call would return together with it, has expired.
 
-    A logical message is looked for where its first segment stands: with another segment it need not be discarded.
+    It is discarded then (EXP-11). A logical message is looked for at the place of its first segment; it need not be
+    discarded at another segment.
     """
     parts = returned_together(step.state, request, message, search)
     expired = [message] if has_expired(step, message) else []
@@ -141,14 +145,14 @@ def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) 
     elif expired:
         for part in step.choose("in which order are expired messages discarded", orders_of_discard(expired)):
             if request.queue.messages.at(part.position) is None:
-                continue  # it was decided, for the sake of another's report, that this one had gone already
+                continue  # it was decided, because of another's report, that this one had been discarded already
             discard(step, request.queue, part)
             step.because(*rules_of_discard(request, part))
     return bool(expired)
 
 
 def _is_left(step: Step, request: GetRequest, message: Message) -> bool:
-    """Whether an expired message need not be discarded.
+    """Return whether an expired message need not be discarded.
 
     Had it not expired, its mark would have hidden it (AMB-95), or its put is not committed (AMB-96).
     """
@@ -168,7 +172,7 @@ def _in_order(step: Step, request: GetRequest, criteria: Criteria, search: Searc
 
 
 def _perhaps_wanted(request: GetRequest, criteria: Criteria) -> Iterable[Message]:
-    """Return the messages behind where the search begins, but for some that it would pass over without any effect."""
+    """Return the messages behind the beginning of the search, except some that it would skip without any effect."""
     key: Key | None = criteria.msg_id or criteria.correl_id or criteria.group_id
     if key is criteria.group_id is not None and criteria.msg_seq_number is not None:
         key = (criteria.group_id, criteria.msg_seq_number)
@@ -211,10 +215,10 @@ def _in_any_order(
 
 
 def _is_visible(step: Step, request: GetRequest, message: Message, search: Search, *, mortal: bool) -> bool:
-    """Whether nothing hides the message from this call; what does is noted. `mortal`: it may have expired.
+    """Return whether nothing hides the message from this call; what does is noted. `mortal`: it may have expired.
 
-    Whether the putter sees it is decided here only if it may be discarded; else when it would be returned: each
-    decision doubles the outcomes.
+    It is decided here whether the putter sees the message only if it may be discarded, and otherwise when it would be
+    returned, because each decision doubles the outcomes.
     """
     hidden = search.hidden(message)
     if hidden is not None:
@@ -226,8 +230,8 @@ def _is_visible(step: Step, request: GetRequest, message: Message, search: Searc
 def available_messages(state: State, request: GetRequest) -> Iterator[Message]:
     """Yield the messages that the call could get, in its order, without changing anything.
 
-    Messages that the connection has put and not committed are left out, and those that may have expired are not. Where
-    the physical order is open any message may stand behind the cursor (VIS-12).
+    Messages that the connection has put and not committed are left out; those that may have expired are included. If
+    the physical order is open, any message may stand behind the cursor (VIS-12).
     """
     criteria, _ = table_2(request.logical_order, request.information, request.matching())
     locked = state.locked_elsewhere(request.handle)
@@ -247,7 +251,7 @@ def available_messages(state: State, request: GetRequest) -> Iterator[Message]:
 def places_available(state: State, request: GetRequest) -> frozenset[Position]:
     """Return the places of all messages that the call could get.
 
-    Where a call has found none all the same, as may be where their order is not defined (VIS-12), they are no arrivals.
+    If a call found none nevertheless, as may happen when their order is not defined (VIS-12), they are not arrivals.
     """
     return frozenset(message.position for message in available_messages(state, request))
 
@@ -273,8 +277,8 @@ def explain_absence(step: Step, request: GetRequest, message: Message) -> Iterat
 def search_start(request: GetRequest) -> Position:
     """Return the position behind which the search begins.
 
-    Inside a group the next message may stand anywhere; the next group is sought behind the first message of the
-    one before (LOG-21, AMB-64).
+    Inside a group the next message may be anywhere; the next group is looked for behind the first message of the one
+    before (LOG-21, AMB-64).
     """
     handle = request.handle
     if not request.asks(MQGMO.BROWSE_NEXT) or handle.cursor is None:
@@ -321,7 +325,7 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
 
 
 def _own_put_visible(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
-    """Whether a message is visible although its own connection has not committed the put (VIS-02, VIS-05)."""
+    """Return whether a message is visible although its own connection has not committed the put (VIS-02, VIS-05)."""
     if message.put_by != request.handle.conn:
         return True
     inside = request.in_unit_of_work(message)

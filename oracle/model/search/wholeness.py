@@ -1,4 +1,4 @@
-"""Complete groups and logical messages on MQGET: what is withheld while something is missing, and what is put together.
+"""Complete groups and logical messages on MQGET: what is withheld while something is missing, and what is reassembled.
 
 The options are MQGMO_ALL_MSGS_AVAILABLE, MQGMO_ALL_SEGMENTS_AVAILABLE and MQGMO_COMPLETE_MSG.
 """
@@ -28,10 +28,10 @@ from oracle.model.step import Step
 from oracle.mqi.constants import MQGMO, MQMF
 
 Whole = tuple[bytes, int | None, int]
-"""A group, or with its MsgSeqNumber a logical message; the last is the Feedback of reports about segments."""
+"""A group, or with its MsgSeqNumber a logical message. The last element is the Feedback of reports about segments."""
 
 Hidden = Callable[[Message], str | None]
-"""Gives the rule that hides a message from the call, or None."""
+"""A function that returns the rule that hides a message from the call, or None."""
 
 
 @dataclass(slots=True)
@@ -39,19 +39,21 @@ class Search:
     """One search of a queue."""
 
     hidden: Hidden
-    """Gives the rule that hides a message from the call."""
+    """Returns the rule that hides a message from the call."""
     locked: frozenset[Position]
     """The places that other handles have locked."""
     lacking: set[Whole] = field(default_factory=set)
     """The groups and logical messages that lack a part, or have one that was decided to have expired. They are withheld
     for the rest of the search."""
     sees_own: dict[bool, bool] = field(default_factory=dict)
-    """What was decided about uncommitted puts of the call's own connection, by whether it gets inside the unit of work:
-    all alike, or each would double the outcomes."""
+    """The decision on uncommitted puts of the call's own connection, by whether it gets inside the unit of work.
+
+    All are decided alike; otherwise each would double the outcomes.
+    """
     own: str | None = None
     """That connection, if its uncommitted puts count as available for what is to be complete, too (AMB-80)."""
     last: tuple[Message, Messages, tuple[Message, ...] | None] | None = None
-    """The segments that were looked up last, for which message and on which queue."""
+    """The segments that were looked up last, with their message and queue."""
 
 
 def decide_own_parts(step: Step, request: GetRequest, search: Search) -> None:
@@ -68,9 +70,9 @@ def decide_own_parts(step: Step, request: GetRequest, search: Search) -> None:
 
 
 def is_withheld(state: State, request: GetRequest, message: Message, search: Search) -> bool:
-    """Whether something else of a message's group or logical message is surely missing that the call asks for.
+    """Return whether something else of a message's group or logical message is surely missing that the call asks for.
 
-    Such a message is not one that the call would return, so that the call need not find out whether it has expired.
+    The call would not return such a message, so it need not find out whether it has expired.
     """
     if not request.asks(GROUPING & ~MQGMO.LOGICAL_ORDER):
         return False
@@ -90,16 +92,16 @@ def is_withheld(state: State, request: GetRequest, message: Message, search: Sea
 
 
 def returned_together(state: State, request: GetRequest, message: Message, search: Search) -> tuple[Message, ...]:
-    """Return what the call would return as one message with this, were nothing of it expired."""
+    """Return what the call would return as one message with this one if nothing of it had expired."""
     if not request.asks(MQGMO.COMPLETE_MSG):
         return (message,)
     return _together(state, request, message, search) or (message,)
 
 
 def _together(state: State, request: GetRequest, message: Message, search: Search) -> tuple[Message, ...] | None:
-    """Return the segments of a message's logical message, were nothing of it expired, or None if one is missing.
+    """Return the segments of a message's logical message if nothing of it had expired, or None if one is missing.
 
-    They are asked for twice in a row, so that the last ones are kept for as long as the queue stays as it is.
+    They are asked for twice in a row, so the last ones are cached while the queue is unchanged.
     """
     queue = request.queue.messages
     if search.last is None or search.last[0] is not message or search.last[1] is not queue:
@@ -129,9 +131,10 @@ def as_wanted(step: Step, request: GetRequest, message: Message, search: Search)
 
 
 def _members(step: Step, message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
-    """Return the members of a message's group, None if it is not complete.
+    """Return the members of a message's group; None if it is not complete.
 
-    Whether it is complete where a stray segment has the GroupId and the number of a whole message, is open (AMB-81).
+    If a stray segment has the GroupId and the number of a whole message, it is open whether the group is complete
+    (AMB-81).
     """
     members = group_members(message, queue, available)
     if members is not None:
@@ -144,7 +147,7 @@ def _members(step: Step, message: Message, queue: Messages, available: Available
 
 
 def certainly_whole(state: State, request: GetRequest, message: Message, hidden: Hidden) -> bool:
-    """Whether the options about complete groups and messages let this message be returned now.
+    """Return whether the options about complete groups and messages let this message be returned now.
 
     Messages that may have expired count as there.
     """
@@ -161,7 +164,7 @@ def certainly_whole(state: State, request: GetRequest, message: Message, hidden:
 
 
 def _has_all_segments(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
-    """Whether the options about segments let a single segment or message be returned."""
+    """Return whether the options about segments let a single segment or message be returned."""
     available, queue = _availability(step.state, search.hidden, search.own), request.queue.messages
     segments = segments_of(message, queue, available, one_type=False)
     if not _asks_for_segments(request):
@@ -178,10 +181,10 @@ def _has_all_segments(step: Step, request: GetRequest, message: Message, search:
 
 
 def _perhaps_withheld_inside_a_group(step: Step, request: GetRequest, segments: tuple[Message, ...] | None) -> bool:
-    """Whether ALL_MSGS_AVAILABLE withholds an incomplete logical message inside a group, where it is itself ignored.
+    """Return whether ALL_MSGS_AVAILABLE withholds an incomplete logical message inside a group, where it is ignored.
 
-    Whether the ALL_SEGMENTS_AVAILABLE that it implies is ignored with it, is open (AMB-65). A call that waits is taken
-    to be served.
+    It is open whether the ALL_SEGMENTS_AVAILABLE that it implies is ignored with it (AMB-65). A call that waits is
+    assumed to be served.
     """
     info = request.information
     inside = request.logical_order and info.in_group and not info.in_logical_message
@@ -225,12 +228,12 @@ def _if_alive(state: State, request: GetRequest, message: Message, search: Searc
 
 
 def _asks_for_group(request: GetRequest) -> bool:
-    """Whether ALL_MSGS_AVAILABLE takes effect: in logical order at the start of a group only (AMA-04, AMA-05)."""
+    """Return whether ALL_MSGS_AVAILABLE takes effect: in logical order only at a group's start (AMA-04, AMA-05)."""
     return request.asks(MQGMO.ALL_MSGS_AVAILABLE) and not (request.logical_order and request.information.unfinished)
 
 
 def _asks_for_segments(request: GetRequest) -> bool:
-    """Whether ALL_SEGMENTS_AVAILABLE takes effect: in logical order between logical messages only (ASA-04, ASA-06)."""
+    """Return whether ALL_SEGMENTS_AVAILABLE takes effect: in logical order only between messages (ASA-04, ASA-06)."""
     inside = request.logical_order and request.information.in_logical_message
     return request.asks(MQGMO.ALL_SEGMENTS_AVAILABLE) and not inside
 
@@ -246,7 +249,7 @@ def _logical_message(message: Message) -> Whole:
 
 
 def _are_alive(step: Step, message: Message, messages: Iterable[Message] | None, whole: Whole, search: Search) -> bool:
-    """Whether all the messages are there and none of them has expired; `message` itself is known not to have."""
+    """Return whether all the messages are there and none of them has expired; `message` itself is known not to have."""
     if messages is None:
         search.lacking.add(whole)
     if messages is None or whole in search.lacking:
@@ -264,8 +267,8 @@ def _are_alive(step: Step, message: Message, messages: Iterable[Message] | None,
 def _complete_message(step: Step, message: Message, queue: Messages, search: Search) -> Found | None:
     """Return the logical message that begins with this segment, if it is complete (CMP-01, CMP-05).
 
-    A logical message stands where its first segment stands; it may as well be sought where the first to arrive stands
-    (AMB-66).
+    A logical message stands where its first segment stands; it may also be looked for where the first segment to arrive
+    stands (AMB-66).
     """
     if not is_segment(message):
         return physical(message)
@@ -307,7 +310,7 @@ def _complete_message(step: Step, message: Message, queue: Messages, search: Sea
 
 
 def _would_be_whole(message: Message, queue: Messages, available: Available, locked: frozenset[Position]) -> bool:
-    """Whether nothing is missing of a logical message but segments that other handles have locked."""
+    """Return whether nothing of a logical message is missing except segments that other handles have locked."""
 
     def there(other: Message) -> bool:
         return available(other) or other.position in locked

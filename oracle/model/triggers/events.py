@@ -1,7 +1,7 @@
 """Trigger events: when the queue manager makes a trigger message for a queue.
 
-IBM describes them under "Conditions for a trigger event". An arrival is one (TRI-02 to TRI-04, TRI-12), but so are
-several changes by which messages that wait already get somebody to serve them (TRI-08 to TRI-10, TRI-13, TRI-15).
+IBM describes them under "Conditions for a trigger event". An arrival is one (TRI-02 to TRI-04, TRI-12), and so are
+several changes after which waiting messages need a server (TRI-08 to TRI-10, TRI-13, TRI-15).
 """
 
 from __future__ import annotations
@@ -30,20 +30,23 @@ GETS_ALLOWED: Final = "TRI-15"
 _AFTER_ANOTHER_CHANGE: Final = "is there a trigger message after another change than those of the conditions"
 
 _MOST_ROUNDS: Final = 100
-"""How many times in a row trigger messages may be trigger events themselves."""
+"""The number of times in a row that trigger messages may be trigger events themselves."""
 
 _ATTRIBUTES: Final = ("trigger_control", "trigger_type", "trigger_msg_priority", "trigger_depth")
 """A change of one of these is a trigger event if enough messages wait (TRI-09)."""
 
 
 def stir_by_open(step: Step, queue: str, *, alone: bool) -> None:
-    """Note that somebody has opened a queue for input, which may be an initiation queue; `alone`: nobody else has."""
+    """Note that a queue, which may be an initiation queue, has been opened for input.
+
+    `alone`: it was not open before.
+    """
     for name in _triggering_through(step.state, queue):
         step.stir(name, *((MONITORED,) if alone else ()))
 
 
 def stir_by_change(step: Step, queue: Queue, before: QueueDefinition) -> None:
-    """Note that attributes of a queue have changed: its own triggering, or that of others that it is to announce."""
+    """Note that attributes of a queue have changed: its own triggering, or that of queues that it announces."""
     now = queue.definition
     rules = [CHANGED] if any(getattr(now, name) != getattr(before, name) for name in _ATTRIBUTES) else []
     if step.state.profile.zos and before.inhibit_get and not now.inhibit_get:
@@ -57,8 +60,8 @@ def stir_by_change(step: Step, queue: Queue, before: QueueDefinition) -> None:
 def catch_up(step: Step, queue: str, *, only_triggers: bool = False) -> None:
     """Decide which reports have come to a queue unseen, and let them trigger, before a call changes what they meet.
 
-    That is who has the queue or its initiation queue open, and its attributes; with `only_triggers` what bears on
-    triggering alone.
+    These are the openers of the queue or of its initiation queue, and its attributes; with `only_triggers`, only what
+    affects triggering.
     """
     for name in (queue, *_triggering_through(step.state, queue)):
         there = step.state.queues.get(name)
@@ -73,7 +76,7 @@ def _triggering_through(state: State, initiation_queue: str) -> Iterator[str]:
 
 
 def fire_triggers(step: Step) -> None:
-    """Put the trigger messages that this step causes, and those that its end of a unit of work makes available."""
+    """Put the trigger messages that this step causes, and those that the end of a unit of work makes available."""
     rounds = 0
     while step.arrived or step.stirred or step.due:
         rounds += 1
@@ -100,7 +103,7 @@ def fire_triggers(step: Step) -> None:
 
 
 def _in_order(step: Step, names: list[str]) -> Sequence[str]:
-    """Return queues in the order in which they are announced: one call can be an event of several (AMB-97)."""
+    """Return queues in the order in which they are announced: one call can be an event for several (AMB-97)."""
     reached = [each for name in names for each in _announces_on(step.state, name)]
     if len(set(reached)) == len(reached):
         return names
@@ -116,7 +119,7 @@ def _announces_on(state: State, name: str) -> set[str]:
 
 
 def _goes_on_at_once(step: Step, others: Sequence[str]) -> bool:
-    """Whether what a trigger message triggers in its turn is made before those of the other queues (AMB-97)."""
+    """Return whether what a trigger message triggers in its turn is made before those of the other queues (AMB-97)."""
     if not any(_has_triggering(step.state, name) for name in others):
         return False
     if not any(_has_triggering(step.state, each.queue) for each in step.arrived):
@@ -129,7 +132,7 @@ def _has_triggering(state: State, name: str) -> bool:
 
 
 def _is_ready(step: Step, queue: Queue) -> bool:
-    """Whether the conditions hold that do not depend on messages (TRI-01, TRI-13 to TRI-15)."""
+    """Return whether the conditions hold that do not depend on messages (TRI-01, TRI-13 to TRI-15)."""
     definition = queue.definition
     if definition.trigger_type not in (_FIRST, _EVERY, _DEPTH) or not _is_monitored(step, definition):
         return False
@@ -143,7 +146,7 @@ def _is_ready(step: Step, queue: Queue) -> bool:
 
 
 def _is_monitored(step: Step, definition: QueueDefinition) -> bool:
-    """Whether somebody has the initiation queue open for input, and it takes and gives messages (TRI-01, TRI-13)."""
+    """Return whether the initiation queue is open for input and takes and gives messages (TRI-01, TRI-13)."""
     state, name = step.state, definition.initiation_q_name
     if not any(handle.open_for_input for handle in state.handles_of(name)):
         return False
@@ -215,7 +218,7 @@ def _for_those_that_wait(step: Step, queue: Queue, stirred: tuple[str, ...]) -> 
 
 
 def _triggers_at_put(step: Step) -> bool:
-    """Whether a put in a unit of work is itself the event, and not its commit; it is always one of them."""
+    """Return whether a put in a unit of work is itself the event, and not its commit; it is always one of them."""
     state = step.state
     if state.triggers_at_put is None:
         state.triggers_at_put = step.choose(
@@ -235,13 +238,13 @@ def _with_its_commit(step: Step, queue: Queue, inside: Sequence[Arrival]) -> Non
 
 
 def _since(new: Sequence[Arrival]) -> int | None:
-    """Return since when messages that have arrived may have done so, where one of them came unseen."""
+    """Return the time since which new messages may have arrived, if one of them came unseen."""
     moments = [each.message.made.since_ms for each in new if each.message.made is not None]
     return min((moment for moment in moments if moment is not None), default=None)
 
 
 def _counted(step: Step, queue: Queue, new: list[Arrival]) -> tuple[list[Message], list[Arrival]]:
-    """Return the messages that count, and those of the new ones that have come to count now (TRI-05)."""
+    """Return the messages that count, and the new ones that count now (TRI-05)."""
     every, committed = _waiting(queue, uncommitted=True), _waiting(queue, uncommitted=False)
     outside = [each for each in new if each.available and not each.by_commit]
     if len(every) > len(committed) or len(new) > len(outside):
@@ -252,7 +255,11 @@ def _counted(step: Step, queue: Queue, new: list[Arrival]) -> tuple[list[Message
 
 
 def _counts_uncommitted(step: Step, queue: Queue) -> bool:
-    """Whether uncommitted messages count; a queue manager does so always or never, and on shared queues never."""
+    """Return whether uncommitted messages count.
+
+    A queue manager counts them always or never, and never on shared queues. A queue manager does so always or never,
+    and on shared queues never.
+    """
     state = step.state
     if state.profile.zos and queue.definition.qsg_disposition == "SHARED":
         return False
@@ -274,7 +281,7 @@ def _waiting(queue: Queue, *, uncommitted: bool) -> list[Message]:
 def _why(
     step: Step, queue: Queue, counted: Sequence[Message], arrived: Sequence[Arrival], stirred: tuple[str, ...] | None
 ) -> tuple[str, ...]:
-    """Return the rules by which there is a trigger message of type first or depth, none if there is none."""
+    """Return the rules for a trigger message of type first or depth; none if there is none."""
     depth = queue.definition.trigger_type == _DEPTH
     rule = "TRI-04" if depth else "TRI-02"
     enough = len(counted) >= (queue.definition.trigger_depth if depth else 1)
@@ -294,20 +301,23 @@ def _why(
 
 
 def _interval_is_over(step: Step, queue: Queue) -> bool:
-    """Whether so much time has passed since the last trigger message that an arrival makes another (TRI-12)."""
+    """Return whether enough time has passed since the last trigger message for an arrival to make another (TRI-12)."""
     if queue.triggered_ms is None:
         return False
     return step.state.now_ms - queue.triggered_ms >= step.state.definition.trigger_interval
 
 
 def _has_process(step: Step, queue: Queue) -> bool:
-    """Whether a process is named that a trigger monitor could start; a transmission queue needs none (TRI-14)."""
+    """Return whether a process is named that a trigger monitor could start.
+
+    A transmission queue needs none (TRI-14).
+    """
     if queue.definition.process_name or queue.is_transmission_queue:
         return True
     return step.choose("is a trigger message made although no process is named", (False, True), "TRI-14")
 
 
 def _in_unit_of_work(step: Step, queue: Queue, putter: str) -> None:
-    """Keep the trigger message until the unit of work ends whose put was the event (TRI-11)."""
+    """Keep the trigger message until the unit of work of the put that was the event ends (TRI-11)."""
     unit_of_work(step, putter).triggered += (queue.definition,)
     step.because("TRI-11")

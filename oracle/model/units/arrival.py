@@ -32,7 +32,7 @@ def place(
 ) -> Message:
     """Place a message on a queue by its priority or by the time of its arrival, and return it.
 
-    `put_by` is the connection whose unit of work puts it, None outside a unit of work.
+    `put_by` is the connection whose unit of work puts it; None outside a unit of work.
     """
     state = step.state
     fifo = queue.definition.msg_delivery_sequence == "FIFO"
@@ -63,7 +63,7 @@ def _rank_by_priority(step: Step, queue: Queue, md: MessageDescriptor) -> int:
 
 
 def _raises_groups(step: Step) -> bool:
-    """Whether groups of low priority rank at 2; a queue manager does so always or never (VIS-11)."""
+    """Return whether groups of low priority rank at 2; a queue manager ranks them so always or never (VIS-11)."""
     state = step.state
     if state.raises_groups is None:
         state.raises_groups = step.choose("does a group of low priority rank at 2", (True, False), "VIS-11")
@@ -78,7 +78,7 @@ def put_date_and_time(step: Step) -> tuple[str, str]:
 
 @lru_cache(maxsize=1024)
 def _date_and_time(milliseconds: int) -> tuple[str, str]:
-    """Return the date and the time of milliseconds since 1970, which many calls of a virtual clock share."""
+    """Return the date and the time of milliseconds since 1970. Cached: many calls share a virtual time."""
     moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=milliseconds)
     hundredths = moment.microsecond // 10_000
     return (
@@ -89,15 +89,15 @@ def _date_and_time(milliseconds: int) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class TimeBetween:
-    """A PutTime within a stretch of time, over midnight perhaps."""
+    """A PutTime within an interval, which may include midnight."""
 
     earliest: str
-    """The first time of day that it may be, HHMMSSTH."""
+    """The earliest time of day, HHMMSSTH."""
     hundredths: int
-    """By how many hundredths of a second it may be later."""
+    """The length of the interval in hundredths of a second."""
 
     def admits(self, value: object) -> bool:
-        """Whether the value is such a time."""
+        """Return whether the value is such a time."""
         if not isinstance(value, str) or len(value) != len(self.earliest) or not value.isdecimal():
             return False
         return (_hundredths(value) - _hundredths(self.earliest)) % _DAY <= self.hundredths
@@ -112,9 +112,9 @@ def _hundredths(time: str) -> int:
 
 
 def latitude_of_time(step: Step, since_ms: int | None = None) -> dict[str, Latitude]:
-    """Return what PutDate and PutTime of a message that the queue manager makes may be.
+    """Return the latitude of PutDate and PutTime of a message that the queue manager makes.
 
-    It may have made it at any moment since `since_ms`, where that is given; and its clock may be its own.
+    It may have made the message at any time since `since_ms`, if that is given, and it may use a clock of its own.
     """
     state, tolerance = step.state, step.state.profile.clock_tolerance_ms
     since = state.now_ms if since_ms is None else min(since_ms, state.now_ms)
@@ -131,24 +131,24 @@ def latitude_of_time(step: Step, since_ms: int | None = None) -> dict[str, Latit
 
 
 def make_identifier(step: Step, number: int) -> bytes:
-    """Return an identifier as a queue manager makes it: prefix, its name and a number (IDS-04)."""
+    """Return an identifier in the queue manager's form: prefix, its name and a number (IDS-04)."""
     return identifier(step.state.definition.name, step.state.profile.platform, number)
 
 
 def identifier(name: str, platform: PlatformName, number: int) -> bytes:
-    """Return an identifier as the queue manager of a name makes it."""
+    """Return an identifier in the form of the queue manager of a name."""
     return _identifier_prefix(name, platform) + number.to_bytes(8, "big")
 
 
 @lru_cache(maxsize=1024)
 def _identifier_prefix(name: str, platform: PlatformName) -> bytes:
-    """Return what all identifiers of a queue manager begin with, by its name and platform alone."""
+    """Return the prefix of all identifiers of a queue manager, by its name and platform."""
     prefix = b"CSQ " if platform == "zos" else b"AMQ "
     return prefix + name.encode("ascii", "replace")[:12].ljust(12)
 
 
 def own_identifier(step: Step) -> bytes:
-    """Return a new identifier that nobody has seen yet."""
+    """Return a new identifier that no call has shown yet."""
     number = step.state.next_number
     step.state.next_number += 1
     return make_identifier(step, number)

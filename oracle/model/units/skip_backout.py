@@ -1,7 +1,7 @@
 """MQGMO_MARK_SKIP_BACKOUT of z/OS: the message that an application's backout takes into a new unit of work.
 
-What the documents do not say is left open: which segments the mark is on when a message was put together from several,
-and what becomes of the confirm-on-delivery report that the get has made in the unit of work that is backed out.
+The documents leave open which segments bear the mark when a message was reassembled from several, and what becomes of
+the confirm-on-delivery report that the get made in the unit of work that is backed out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from oracle.values import replace
 
 
 def find(state: State, place: Place) -> tuple[Queue | None, Message | None]:
-    """Return the queue and the message at a place, as far as they are there."""
+    """Return the queue and the message at a place, if they exist."""
     queue = state.queues.get(place[0])
     return queue, None if queue is None else queue.messages.at(place[1])
 
@@ -27,7 +27,7 @@ def find(state: State, place: Place) -> tuple[Queue | None, Message | None]:
 def mark_skip_backout(
     step: Step, handle: Handle, messages: Iterable[Message], reports: Iterable[Place], removing: GroupInformation
 ) -> None:
-    """Note that the application's backout will not put these back; `reports` are those that the get has made."""
+    """Note that the application's backout will not restore these; `reports` are those that the get made."""
     work = step.state.connections[handle.conn].unit_of_work
     assert work is not None  # the messages were got in it
     places = tuple((handle.queue, message.position) for message in messages)
@@ -42,7 +42,7 @@ def forget_handle(work: UnitOfWork, handle: Handle) -> None:
 
 
 def taken_over(step: Step, kept: SkipsBackout) -> SkipsBackout:
-    """Decide what a backout takes into the new unit of work, of the message and of the reports about it (MSB-07)."""
+    """Decide which parts of the message and its reports a backout takes into the new unit of work (MSB-07)."""
     places, reports = kept.places, kept.reports
     if len(places) > 1:
         places = step.choose("which segments are marked to skip backout", (places, places[:1]), "MSB-08")
@@ -54,7 +54,7 @@ def taken_over(step: Step, kept: SkipsBackout) -> SkipsBackout:
 def begin_with(step: Step, connection: Connection, work: UnitOfWork, kept: SkipsBackout) -> None:
     """Begin a unit of work that holds a message got in the one that was backed out (MSB-04, MSB-05, MSB-11).
 
-    In the new one it counts as got without the mark; its handle goes on behind it, and another backout takes the
+    In the new one it counts as got without the mark. Its handle continues behind it, and another backout moves the
     handle to where it was before. A handle that the backout need not restore may stay where it is.
     """
     begun = UnitOfWork(dict.fromkeys((*kept.places, *kept.reports)), carried=frozenset(kept.places))

@@ -1,4 +1,4 @@
-"""Units of work: what belongs to one, and what commit and backout do with it."""
+"""Units of work: their contents, and the effects of commit and backout."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from oracle.values import replace
 
 
 def unit_of_work(step: Step, conn: str) -> UnitOfWork:
-    """Return the connection's open unit of work, beginning one if there is none (UOW-06)."""
+    """Return the connection's open unit of work; one begins if there is none (UOW-06)."""
     connection = step.state.connections[conn]
     if connection.unit_of_work is None:
         connection.unit_of_work = UnitOfWork()
@@ -42,7 +42,7 @@ def save_information(step: Step, handle: Handle) -> UnitOfWork:
 
 
 def mark_used_outside(step: Step, conn: str, queue: str) -> None:
-    """Note that a connection has put or got outside its unit of work, since that began, on a queue."""
+    """Note that a connection has put to or got from a queue outside its unit of work since that began."""
     work = step.state.connections[conn].unit_of_work
     if work is not None:
         work.used_outside |= {queue}
@@ -71,7 +71,7 @@ def perform_back(step: Step, call: Back) -> Reply:
 
 
 def _rules_of_end(step: Step, connection: Connection) -> Iterator[str]:
-    """Yield the rules for what the end of a unit of work leaves alone."""
+    """Yield the rules about what the end of a unit of work leaves unchanged."""
     state = step.state
     if connection.unit_of_work is None:
         yield "UOW-03"
@@ -108,7 +108,7 @@ def commit(step: Step, connection: Connection) -> None:
 
 
 def note_behind_cursors(state: State, queue: str, message: Message, rule: str) -> None:
-    """Note the rule by which a sweep that has gone past a place does not return the message that appears there."""
+    """Note the rule by which a sweep that has passed a place does not return the message that appears there."""
     for handle in state.handles.values():
         passed = handle.cursor is not None and message.position < handle.cursor
         if passed and handle.queue == queue and not handle.queue_deleted:
@@ -116,7 +116,7 @@ def note_behind_cursors(state: State, queue: str, message: Message, rule: str) -
 
 
 def _outlast(step: Step, conn: str) -> None:
-    """Leave the locks of a connection in force when its unit of work ends (LCK-22)."""
+    """Keep the locks of a connection when its unit of work ends (LCK-22)."""
     for handle in step.state.handles.values():
         if handle.conn == conn and handle.locked:
             handle.grounds = handle.grounds.adding(lock=("LCK-22",))
@@ -151,7 +151,7 @@ def back_out(step: Step, connection: Connection, *, by_application: bool = True)
 
 
 def _undo(step: Step, conn: str, name: str, position: Position) -> None:
-    """Undo what a unit of work did with the message at a place."""
+    """Undo the effect of a unit of work on the message at a place."""
     queue, message = find(step.state, (name, position))
     if queue is None or message is None:
         return
@@ -172,8 +172,8 @@ def _undo(step: Step, conn: str, name: str, position: Position) -> None:
 def _restore_information(step: Step, handle: Handle, saved: SavedInformation, work: UnitOfWork) -> None:
     """Give the handle the group information from before the unit of work.
 
-    It is not promised where the application has used the queue outside the unit of work since that began, whether with
-    this handle or another, and whether before or after it used this handle inside.
+    This is not guaranteed if the application has used the queue outside the unit of work since that began, with this
+    handle or another, before or after it used this handle inside.
     """
     if (handle.removing, handle.putting) == (saved.removing, saved.putting):
         return

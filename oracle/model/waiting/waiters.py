@@ -1,4 +1,4 @@
-"""Calls that wait for a message, themselves (MQGMO_WAIT) or by a signal (MQGMO_SET_SIGNAL): on equal terms (SIG-10)."""
+"""Calls that wait for a message, themselves (MQGMO_WAIT) or by a signal (MQGMO_SET_SIGNAL), on equal terms (SIG-10)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from oracle.values import replace
 
 @dataclass(frozen=True, slots=True)
 class Waiter:
-    """A call that waits: that of a connection, or the one that set a handle's signal."""
+    """A call that waits: a connection's own, or the one that set a handle's signal."""
 
     conn: str
     """The connection that made it."""
     hobj: int | None = None
-    """The handle with the signal; None for the call of the connection."""
+    """The handle with the signal; None for a connection's own call."""
 
     @property
     def by_signal(self) -> bool:
@@ -31,7 +31,7 @@ class Waiter:
 
 
 def nobody_waits(state: State) -> bool:
-    """Whether no call waits at all, neither itself nor by a signal."""
+    """Return whether no call waits at all, neither itself nor by a signal."""
     calls = [connection for connection in state.connections.values() if connection.waiting is not None]
     return not calls and not [handle for handle in state.handles.values() if handle.signal is not None]
 
@@ -47,19 +47,19 @@ def waiters(state: State) -> Iterator[Waiter]:
 
 
 def is_waiting(state: State, waiter: Waiter) -> bool:
-    """Whether the call still waits."""
+    """Return whether the call still waits."""
     return _wait(state, waiter) is not None
 
 
 def request(state: State, waiter: Waiter) -> GetRequest:
-    """Return what a waiting call asks for, as its handle is now."""
+    """Return the request of a waiting call on its handle as it is now."""
     wait = _wait(state, waiter)
-    assert wait is not None  # callers ask only for calls that wait
+    assert wait is not None  # callers pass only calls that wait
     return request_of(state, wait.call)
 
 
 def due_ms(state: State, waiter: Waiter) -> int | None:
-    """Return when the call ends without a message, None for never."""
+    """Return the time at which the call ends without a message; None for never."""
     wait = _wait(state, waiter)
     return wait.due_ms if isinstance(wait, Signal) else None if wait is None else wait.deadline_ms
 
@@ -77,10 +77,10 @@ def next_for(state: State, waiter: Waiter) -> Position | None:
 
 
 def may_be_activated(state: State, waiter: Waiter) -> bool:
-    """Whether a call may be activated that need not be.
+    """Return whether a call may be activated that need not be.
 
-    That is so where an arrival activated another call and the message stayed, or where it is open whether a message
-    suits the one who set a signal, as one's own uncommitted message does if the putter sees it (AMB-92).
+    This is the case if an arrival activated another call and the message stayed, or if it is open whether a message
+    suits the call that set a signal, such as the connection's own uncommitted message (AMB-92).
     """
     wait = _wait(state, waiter)
     if wait is None or not (waiter.by_signal or wait.passed_over):
@@ -120,7 +120,7 @@ def connection_of(state: State, waiter: Waiter) -> Connection:
 
 def handle_of(state: State, waiter: Waiter) -> Handle:
     """Return the handle on which a signal is outstanding."""
-    assert waiter.hobj is not None  # callers ask only for signals
+    assert waiter.hobj is not None  # callers pass only signals
     return state.handles[waiter.conn, waiter.hobj]
 
 
@@ -139,7 +139,7 @@ def _set_wait(state: State, waiter: Waiter, wait: Waiting | Signal) -> None:
 
 
 def _views(state: State, waiter: Waiter) -> tuple[GetRequest, ...]:
-    """Return how the call may be read: a signal's also as its handle was when it was set."""
+    """Return the readings of the call: a signal's also with its handle as it was when it was set."""
     now = request(state, waiter)
     wait = _wait(state, waiter)
     return (replace(now, handle=wait.handle), now) if isinstance(wait, Signal) else (now,)

@@ -43,14 +43,14 @@ from oracle.mqi.constants import MQCC, MQGMO, MQRC
 from oracle.values import replace
 
 _TICK_MS = 100
-"""The protocol's clock moves in tenths of a second: an interval between two ticks may be taken for either."""
+"""The protocol's clock moves in tenths of a second: an interval between two ticks may be rounded either way."""
 
 _FREEING: Final = (Commit, Back, Disconnect, Fail)
-"""What ends a unit of work, and so may make messages available that were put or got before (WAI-15)."""
+"""The calls that end a unit of work, and so may make earlier puts or gets available (WAI-15)."""
 
 
 def serve_waiters(step: Step, call: Call) -> None:
-    """End every wait that cannot go on after what has just happened, and deliver the signals that are due."""
+    """End every wait that cannot continue after the step, and deliver the signals that are due."""
     if nobody_waits(step.state):
         fire_triggers(step)
         return
@@ -79,7 +79,7 @@ def serve_waiters(step: Step, call: Call) -> None:
 
 
 def _note_what_is_scanned(step: Step, asked: GetRequest) -> None:
-    """Note that a waiting call may look again, and discard what has expired on its queue (AMB-04, EXP-14)."""
+    """Note that a waiting call may look again, and discard expired messages on its queue (AMB-04, EXP-14)."""
     if not step.state.profile.zos:
         return
     for message in asked.queue.messages:
@@ -88,7 +88,7 @@ def _note_what_is_scanned(step: Step, asked: GetRequest) -> None:
 
 
 def _note_what_does_not_end(step: Step, asked: GetRequest, call: Call) -> None:
-    """Note what leaves a call waiting: messages that do not match (WAI-04), quiescing unless it asked (QSC-05)."""
+    """Note what does not end a wait: messages that do not match (WAI-04), and quiescing unless requested (QSC-05)."""
     arrived = (each.message for each in step.arrived if each.queue == asked.queue.name and each.available)
     if any(not asked.matching().admits(message) for message in arrived):
         step.because("WAI-04")
@@ -97,7 +97,7 @@ def _note_what_does_not_end(step: Step, asked: GetRequest, call: Call) -> None:
 
 
 def perform_advance(step: Step, call: Advance) -> Reply:
-    """Let time pass; waits and signals whose interval ends on the way end at their own moment."""
+    """Let time pass. Waits and signals whose interval ends on the way end at their own time."""
     state = step.state
     end = state.now_ms + call.milliseconds
     if nobody_waits(state):
@@ -124,7 +124,7 @@ def perform_advance(step: Step, call: Advance) -> Reply:
 
 
 def _pass_time(step: Step, call: Call, until_ms: int) -> None:
-    """Let time pass; a waiting call is served as soon as a mark may be dropped, for what it marks grows old from then.
+    """Let time pass. A waiting call is served as soon as a mark may be dropped, because its own marks age from then on.
 
     Which old marks are dropped is decided anew at every such moment, and last at the end (MRK-12).
     """
@@ -259,7 +259,7 @@ def _rules_of_competition(competitors: list[GetRequest]) -> tuple[str, ...]:
 
 
 def _alike(requests: list[GetRequest]) -> bool:
-    """Whether any two calls have the same criteria, so that each message serves one of them (ACT-11)."""
+    """Return whether any two calls have the same criteria, so that each message serves one of them (ACT-11)."""
     criteria = [request.matching() for request in requests]
     return any(criteria.count(each) > 1 for each in criteria)
 
@@ -328,7 +328,7 @@ def _next_due(state: State, end_ms: int, still_waiting: set[Waiter]) -> tuple[in
 
 
 def _interval_is_over(step: Step, deadline_ms: int, end_ms: int, rule: str) -> bool:
-    """Whether a wait or a signal has ended by then: intervals are approximate (WAI-01, SIG-07)."""
+    """Return whether a wait or a signal has ended by then: intervals are approximate (WAI-01, SIG-07)."""
     if deadline_ms + step.state.profile.wait_tolerance_ms <= end_ms:
         return True
     plainly = deadline_ms <= end_ms

@@ -1,4 +1,4 @@
-"""What the calls of a connection tell of each other: the columns of `Log.calls` beside those of the event log."""
+"""Facts about calls from their connection: the columns of `Log.calls` besides those of the event log."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from spark_checks.frames.described import Boolean, Columns, Long, String
 
 
 class NamedCall(Columns):
-    """A call as others name it."""
+    """A call as others refer to it."""
 
     conn: String
     """The connection."""
@@ -24,7 +24,7 @@ class BoundedCall(NamedCall):
     hi: Long
     """The latest time at which it can have taken effect."""
     loose: Boolean
-    """Whether its times do not tell its order within the connection, so that `seq` alone tells it."""
+    """Whether its times do not determine its order within the connection, so that only `seq` does."""
 
 
 class UnitEnd(BoundedCall):
@@ -48,13 +48,13 @@ class LockEnd(Columns):
     hi: Long
     """The latest time at which that call can have taken effect."""
     loose: Boolean
-    """Whether the times of that call do not tell its order within the connection, so that `seq` alone tells it."""
+    """Whether that call's times do not determine its order within the connection, so that only `seq` does."""
     why: String
     """The rule by which that call releases it."""
 
 
 class OfConnection(Columns):
-    """What the calls before and after a call in its connection tell of it."""
+    """The facts of a call from the calls before and after it in its connection."""
 
     carried: String
     """How a call of an earlier log takes part: IN_CONTEXT, SETTLED or ASKS. Null for a call of the log itself."""
@@ -63,14 +63,15 @@ class OfConnection(Columns):
     hi: Long
     """The latest time at which it can have taken effect: no later than the end of any call after it."""
     loose: Boolean
-    """Whether its times do not tell its order within the connection, so that `seq` alone tells it."""
+    """Whether its times do not determine its order within the connection, so that only `seq` does."""
     since: Long
-    """When the last MQCONN began, of the call itself and those before it. BEFORE_THE_LOG if the log has none.
+    """The start of the last MQCONN up to and including the call itself.
 
-    A call of unknown outcome counts as an MQCONN: the connection may be another one since.
+    BEFORE_THE_LOG if the log has none. A call of unknown outcome counts as an MQCONN, because the connection may be
+    another one from then on.
     """
     until_lo: Long
-    """When the connection's last call began that shows it alive, or the call itself if an MQCONN came before that.
+    """The start of the last call that shows the connection alive, or of the call itself if an MQCONN came before that.
 
     A call of unknown outcome counts as an MQCONN here too.
     """
@@ -85,25 +86,25 @@ class OfConnection(Columns):
     unit_end: UnitEnd
     """The end of the unit of work around it. Null if the log has none."""
     open_until: Long
-    """Until when a unit of work that the call is part of was surely open.
+    """The time until which the call's unit of work was surely open.
 
-    That is the start of the call that ended it, or else of the connection's last call that shows it alive. Null if the
+    That is the start of the call that ended it, or else of the last call that shows the connection alive. Null if the
     unit of work may have been backed out before.
     """
 
 
 class OfLock(Columns):
-    """What became of the lock of a call that locked a message, and of its handle (spark_checks.preparation.locks)."""
+    """The end of the lock that a call made, and the life of its handle (spark_checks.preparation.locks)."""
 
     lives_left: Long
-    """How many later calls open or close the handle, or may have left any handle of the connection otherwise.
+    """The number of later calls that open or close the handle, or may have changed any handle of the connection.
 
     Two calls with one `hobj` have the same handle, and no call between them is missing from it, if this is the same.
     """
     lock_until: Long
-    """When the first later call began that may have released the lock.
+    """The start of the first later call that may have released the lock.
 
-    If there is none, when the connection's last call began that shows it alive. BEFORE_THE_LOG if the connection may
+    If there is none, the start of the last call that shows the connection alive. BEFORE_THE_LOG if the connection may
     have broken before. Null for a call that locked nothing.
     """
     lock_end: LockEnd

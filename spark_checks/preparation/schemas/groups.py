@@ -26,7 +26,7 @@ class PartsCommitted(Columns):
     """The end of a unit of work in which parts were put."""
 
     available_lo: Long
-    """When a part put in it can first have been available to other connections than the putter."""
+    """The earliest time at which a part put in it can have been available to connections other than the putter's."""
     conn: String
     """The connection of the call that ended it."""
     seq: Long
@@ -51,7 +51,7 @@ class WholeTaken(Columns):
     msg_id: String
     """The MsgId that it returned."""
     length: Int
-    """How many bytes of data it returned."""
+    """The number of bytes of data that it returned."""
     reason: Int
     """The reason of the get."""
     in_unit: Boolean
@@ -59,32 +59,32 @@ class WholeTaken(Columns):
 
 
 class PutAvailable(Columns):
-    """When what a row put was available."""
+    """The availability of the message that a row put."""
 
     available_lo: Long
-    """When the message can first have been available to other connections than its putter. NEVER if it was not.
+    """The earliest time at which the message can have been available to connections other than its putter's.
 
-    A unit of work without an explicit end may have been ended before by a transaction manager.
+    NEVER if it was not. A unit of work without an explicit end may have been ended before by a transaction manager.
     """
 
 
 class OfGroup(Columns):
-    """What the log tells of the group that a message belongs to. Its parts are its messages."""
+    """The facts of the group that a message belongs to. Its parts are its messages."""
 
     g_last_lo: Long
-    """When the first put began that can have brought the last message. Null if the log has no such put."""
+    """The start of the first put that can have put the last message. Null if the log has no such put."""
     g_hole: Boolean
     """Whether a message before the last one was never put."""
     g_all_lo: Long
-    """When the latest put of a message began. Null if the log does not have the last message."""
+    """The start of the latest put of a message. Null if the log does not have the last message."""
     g_once: Boolean
-    """Whether each message was put just once, and only one as the last."""
+    """Whether each message was put exactly once, and only one as the last."""
     g_gone: PartGone
     """The first removal of a message that was final. Null if there was none."""
     g_last_from: Long
-    """When the last message can first have been available to other connections than the putter. NEVER if it was not."""
+    """The earliest time at which the last message can have been available to others than the putter, or NEVER."""
     g_all_from: Long
-    """When all messages can first have been available to other connections than the putter. NEVER if they were not."""
+    """The earliest time at which all messages can have been available to others than the putter, or NEVER."""
     g_putter: String
     """The only connection that put messages in units of work. Null if none did, or several."""
     g_ended: PartsCommitted
@@ -92,22 +92,22 @@ class OfGroup(Columns):
 
 
 class OfLogicalMessage(Columns):
-    """What the log tells of the logical message that a message belongs to. Its parts are its segments."""
+    """The facts of the logical message that a message belongs to. Its parts are its segments."""
 
     m_last_lo: Long
-    """When the first put began that can have brought the last segment. Null if the log has no such put."""
+    """The start of the first put that can have put the last segment. Null if the log has no such put."""
     m_hole: Boolean
     """Whether a segment before the last one was never put."""
     m_all_lo: Long
-    """When the latest put of a segment began. Null if the log does not have the last segment."""
+    """The start of the latest put of a segment. Null if the log does not have the last segment."""
     m_once: Boolean
-    """Whether each segment was put just once, and only one as the last."""
+    """Whether each segment was put exactly once, and only one as the last."""
     m_gone: PartGone
     """The first removal of a segment that was final. Null if there was none."""
     m_last_from: Long
-    """When the last segment can first have been available to other connections than the putter. NEVER if it was not."""
+    """The earliest time at which the last segment can have been available to others than the putter, or NEVER."""
     m_all_from: Long
-    """When all segments can first have been available to other connections than the putter. NEVER if they were not."""
+    """The earliest time at which all segments can have been available to others than the putter, or NEVER."""
     m_putter: String
     """The only connection that put segments in units of work. Null if none did, or several."""
     m_ended: PartsCommitted
@@ -117,6 +117,6 @@ class OfLogicalMessage(Columns):
     m_whole: Boolean
     """Whether its segments make up one message without holes, whose data stay as long as they were put."""
     m_length: Long
-    """How many bytes of data all its segments have. Null if that is not known of each."""
+    """The number of bytes of data of all its segments. Null if it is not known for each."""
     m_taken: WholeTaken
     """The first final get with COMPLETE_MSG that returned it from its first byte, not converted. Null if none did."""

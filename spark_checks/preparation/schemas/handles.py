@@ -1,4 +1,4 @@
-"""What the handle of a call did before it: the columns that `with_handles` adds to calls."""
+"""The state of the handle before a call: the columns that `with_handles` adds to calls."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ class HandleOpen(NamedCall):
     options: Int
     """Its options."""
     lives_left: Long
-    """Which life of the handle it began; see spark_checks.preparation.schemas.calls.OfLock."""
+    """The life of the handle that it began; see spark_checks.preparation.schemas.calls.OfLock."""
 
 
 class LastCall(NamedCall):
-    """The last call of a kind that a handle made. What is not explained here is as in the event log."""
+    """The last call of a kind that a handle made. Other columns have the meaning that they have in the event log."""
 
     options: Int
     """The options of the call."""
@@ -31,7 +31,7 @@ class LastCall(NamedCall):
     msg_flags: Int
     """The MsgFlags of its message."""
     length: Int
-    """How many bytes of data its message has."""
+    """The number of bytes of data of its message."""
     persistence: Int
     """The Persistence of its message."""
     logical: Boolean
@@ -56,12 +56,11 @@ class HandleLock(NamedCall):
 
 
 class OfHandle(Columns):
-    """What is known of the handle of a call from the calls before it.
+    """The facts of a call's handle from the calls before it.
 
-    What the handle left behind before it was opened anew counts no more. An MQOPEN finds nothing itself.
-
-    An MQOPEN whose handle was not captured may have opened any handle that was not open. So may an MQSUB, where the
-    call fits one: there are no records of MQSUB.
+    Nothing counts from before the handle was opened anew. An MQOPEN itself has none of these. An MQOPEN whose handle
+    was not captured may have opened any handle that was not open. So may an MQSUB, where the call fits one: there are
+    no records of MQSUB.
     """
 
     unit: Boolean
@@ -89,12 +88,12 @@ class OfHandle(Columns):
     lock: HandleLock
     """The call that locked a message, if the handle surely still holds it. Null if not."""
     may_hold_lock: Boolean
-    """False if the last call that locks or frees a lock on the handle freed it, or there was none."""
+    """False if the last call that locks or releases a lock on the handle released it, or there was none."""
     known: Boolean
-    """Whether the columns above tell all that the handle did since its MQOPEN.
+    """Whether the columns above cover everything that the handle did since its MQOPEN.
 
-    The log has the MQOPEN and all calls since with their outcomes, and no unit of work has been backed out since what
-    was last got or put.
+    If so, the log has the MQOPEN and all later calls with their outcomes, and no unit of work has been backed out since
+    the last get or put.
     """
     handle: String
-    """`open`, `closed` or `never opened`. Of a call without a handle: `disconnected` if its connection is."""
+    """`open`, `closed` or `never opened`. For a call without a handle: `disconnected` if its connection is."""

@@ -1,4 +1,4 @@
-"""What is known of the message of a put or get: columns of `Log.moves`."""
+"""The facts of the message of a put or get: columns of `Log.moves`."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from spark_checks.preparation.schemas.calls import BoundedCall, NamedCall, UnitE
 
 
 class PutCall(NamedCall):
-    """A put of a message. What is not explained here is as in the event log."""
+    """A put of a message. Other columns have the meaning that they have in the event log."""
 
     start_us: Long
-    """When it began."""
+    """The time at which it began."""
     lo: Long
     """The earliest time at which it can have taken effect."""
     hi: Long
     """The latest time at which it can have taken effect."""
     until_lo: Long
-    """Until when its connection surely lived; see `OfConnection`."""
+    """The time until which its connection surely lived; see `OfConnection`."""
     options: Int
     """The options of the call."""
     object_name: String
@@ -36,7 +36,7 @@ class PutCall(NamedCall):
     unit_end: UnitEnd
     """The end of its unit of work. Null also outside a unit of work."""
     open_until: Long
-    """Until when its unit of work was surely open. Null also outside a unit of work."""
+    """The time until which its unit of work was surely open. Null also outside a unit of work."""
     msg_type: Int
     """MsgType."""
     format: String
@@ -50,7 +50,7 @@ class PutCall(NamedCall):
     offset: Int
     """Offset in bytes."""
     length: Int
-    """How many bytes of data it has."""
+    """The number of bytes of data that it has."""
     report: Int
     """Report."""
     feedback: Int
@@ -77,10 +77,10 @@ class PutPlace(Columns):
 
 
 class Deadline(Columns):
-    """An end of a message's lifetime."""
+    """The end of a message's lifetime."""
 
     us: Long
-    """The latest time that it can be."""
+    """The latest possible time of the end."""
     conn: String
     """The connection of the call that showed it."""
     seq: Long
@@ -135,19 +135,19 @@ class Release(Columns):
     at: Long
     """The latest time at which the message was back."""
     why: String
-    """The rule by which it was."""
+    """The rule by which it was back."""
     by: BoundedCall
     """The call: a browse itself, or the end of the unit of work or lock of a get."""
 
 
 class OfMessage(Columns):
-    """What is known of the message of a put or get, by all calls on it.
+    """The facts of the message of a put or get, from all calls on it.
 
     A *gap* is a time in which the message was surely available: committed, and neither got nor locked. The row of a
     call that returned the message stands for the gap before it. The row of the put stands for the last gap, which ends
-    at a time that is not known; so does the row of one of several puts with one MsgId, if fewer calls held such a
-    message than put one. A browse takes nothing off the queue (BRW-02), so the gaps before it and after it begin at the
-    same time. The gaps of a message without a put in the log begin with `given_back` and `shown`.
+    at an unknown time. So does the row of one of several puts with one MsgId, if fewer calls held such a message than
+    put one. A browse takes nothing off the queue (BRW-02), so the gaps before and after it begin at the same time. The
+    gaps of a message without a put in the log begin with `given_back` and `shown`.
 
     *Before* a row are the calls on the message with an earlier `lo`. NEVER is a time or a number that is never reached.
     """
@@ -155,24 +155,24 @@ class OfMessage(Columns):
     put: PutCall
     """The put, if it is the only one (`n_puts`). Null also on the row of a put itself that has no gap.
 
-    On a row that stands for the gap of one of several puts it is one of them, and as lasting as the least of them.
+    On a row that stands for the gap of one of several puts, it is one of them, with the shortest life of them all.
     """
     n_puts: Long
-    """How many puts there were, with those that the log lacks and something shows."""
+    """The number of puts, including those that the log lacks and something shows."""
     n_returned: Long
-    """How many calls returned it."""
+    """The number of calls that returned it."""
     n_held: Long
-    """How many calls that returned it kept it from others, or may have."""
+    """The number of calls that returned it and kept it from others, or may have."""
     first_put: PutPlace
     """The earliest put. Null if the log has none."""
     n_final: Long
-    """How many calls removed it for good. Removals of reports do not count."""
+    """The number of calls that removed it for good. Removals of reports do not count."""
     alone: Boolean
     """Whether one connection made all calls that returned it. Null if none did."""
     all_backouts: Long
-    """How many gets of it were surely backed out."""
+    """The number of gets of it that were surely backed out."""
     all_perhaps_backouts: Long
-    """How many gets of it may have been backed out, though that is not known."""
+    """The number of gets of it that may have been backed out."""
     deadline: Deadline
     """The earliest end of its lifetime that some call showed. Null if none did, or the log has a put of it."""
     highest_count: HighestCount
@@ -192,12 +192,13 @@ class OfMessage(Columns):
     first_final: FinalTake
     """The earliest removal for good. Null if there was none, or only one call returned it."""
     rank: Int
-    """Its priority in the queue, by default that of the queue. Of several messages with one MsgId only some have it.
+    """Its priority in the queue, by default that of the queue.
 
-    Null also if the put may stand at a highest priority that is not known.
+    If several messages have one MsgId, only some have it. Null also if the put may have a highest priority that is not
+    known.
     """
     gap_from: Long
-    """When the gap begins: when the put, its commit and the backouts of all earlier gets had surely taken effect.
+    """The beginning of the gap: the put, its commit and the backouts of all earlier gets had surely taken effect.
 
     Null if the row stands for no gap.
     """
@@ -215,8 +216,8 @@ class OfMessage(Columns):
     Null if there was none.
     """
     backouts: Long
-    """How many gets before the row were surely backed out."""
+    """The number of gets before the row that were surely backed out."""
     perhaps_backouts: Long
-    """How many gets before the row may have been backed out, though that is not known."""
+    """The number of gets before the row that may have been backed out."""
     next_lo: Long
     """The `lo` of the next call on it. Null if there is none."""

@@ -1,4 +1,4 @@
-"""What a put or get did: columns of `Log.moves`."""
+"""The effect of a put or get: columns of `Log.moves`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from spark_checks.preparation.schemas.calls import BoundedCall, UnitEnd
 
 
 class Effect(Columns):
-    """How a put or get was settled."""
+    """The settlement of a put or get."""
 
     kind: String
     """`visible` or `undone` for a put, `final` or `released` for a get.
@@ -20,30 +20,30 @@ class Effect(Columns):
 
 
 class OfMove(Columns):
-    """What a put or get did to its queue, and what else `moves_of` makes of its record."""
+    """The effect of a put or get on its queue, and other columns that `moves_of` adds."""
 
     row: Long
-    """What names the call in other frames."""
+    """The value that refers to the call in other frames."""
     role: String
-    """What it did: PUT, MAYBE_PUT, TAKE, SIGHT, TOUCH, EMPTY or GLANCE of spark_checks.preparation.moves."""
+    """Its effect: PUT, MAYBE_PUT, TAKE, SIGHT, TOUCH, EMPTY or GLANCE of spark_checks.preparation.moves."""
     in_unit: Boolean
     """Whether it was within a unit of work."""
     selection: String
-    """By what a get selects: ANY, BY_MSG_ID and so on of spark_checks.preparation.moves. Null for a put."""
+    """The selection of a get: ANY, BY_MSG_ID and so on of spark_checks.preparation.moves. Null for a put."""
     effect: Effect
     """How it was settled. Null if that is not known, or it never was."""
     why_released: String
     """The rule by which a returned message stayed on the queue or came back. Null if no message was returned."""
     held_until: Long
-    """Until when a returned message was surely kept from all others. Null if it was not, or not surely."""
+    """The time until which a returned message was surely kept from all others. Null if it was not surely kept."""
     unit_end: UnitEnd
     """The end of its unit of work. Null also outside a unit of work."""
     open_until: Long
-    """Until when its unit of work was surely open. Null also outside a unit of work."""
+    """The time until which its unit of work was surely open. Null also outside a unit of work."""
     msg_id: String
     """The MsgId of the message. Null also for the null identifier, which no message on a queue has.
 
-    Null also if the put had to generate one and did not learn which.
+    Null also if the put had one generated and its record does not show it.
     """
     original_length: Int
     """The OriginalLength of a report. Null for other messages."""

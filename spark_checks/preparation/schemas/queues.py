@@ -1,4 +1,4 @@
-"""What is known of a queue: the columns of `Log.queues`, which `Log.moves` has too, and what they are made of."""
+"""The facts of a queue: the columns of `Log.queues`, which `Log.moves` has too, and the facts behind them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from spark_checks.frames.described import Boolean, Columns, Int, Long, String
 
 
 class OfQueue(Columns):
-    """What is known of a queue that was put to or got from."""
+    """The facts of a queue that was put to or got from."""
 
     qmgr: String
     """The queue manager."""
@@ -15,11 +15,14 @@ class OfQueue(Columns):
     whole: Boolean
     """Whether every put and get of the queue is in the log, with its queue and its message."""
     but_for_unlearnt: Boolean
-    """The same, but for gets whose message is unknown."""
+    """The same, except for gets whose message is unknown."""
     unlearnt_asks: list[String]
-    """What such gets asked for that may have taken a message for good: ANY_MESSAGE where that is open."""
+    """The selections of such gets that may have taken a message for good: ANY_MESSAGE if that is open."""
     restored_us: Long
-    """By when what the other such gets took was surely back on the queue. Null if there are none."""
+    """The time by which messages that the other such gets took were surely back on the queue.
+
+    Null if there are none.
+    """
     pinned: Boolean
     """Whether the queue is known to have been empty before its first put or get in the log."""
     sequence: String
@@ -51,9 +54,9 @@ class OfQueue(Columns):
     put_inhibited: Boolean
     """Whether its definition inhibits puts. Null also if an MQSET may have changed that."""
     limit: Int
-    """MaxQDepth of its definition, if so many messages were put. Null also if they were fewer."""
+    """MaxQDepth of its definition, if as many messages were put. Null also if there were fewer."""
     ungrouped: Boolean
-    """Whether a message may have been put in a group or as a segment without the log telling so."""
+    """Whether a message may have been put in a group or as a segment without the log showing it."""
     max_msg_length: Long
     """MaxMsgLength of its definition, in bytes."""
     def_priority: Int
@@ -61,11 +64,11 @@ class OfQueue(Columns):
     def_persistence: Int
     """DefPersistence of its definition."""
     logged_us: Long
-    """By when the queue manager's first call in the log had taken effect. A complete log has all calls since then."""
+    """The time by which the queue manager's first call had taken effect. A complete log has all calls since then."""
 
 
 class GatheredOfCalls(Columns):
-    """What all calls on a queue tell of it, gathered so that it can be kept.
+    """The facts of a queue from all calls on it, gathered so that they can be kept.
 
     A null queue has the calls whose queue was not captured. Numbers of calls are those of the log itself, without
     carried ones.
@@ -76,31 +79,31 @@ class GatheredOfCalls(Columns):
     queue: String
     """The name of the queue. Null for calls whose queue was not captured."""
     logged_us: Long
-    """By when the first call had taken effect."""
+    """The time by which the first call had taken effect."""
     may_vanish: Boolean
     """Whether the queue may have been deleted, or opened under the name of another one."""
     was_set: Boolean
     """Whether an MQSET may have changed its attributes."""
     input_us: Long
-    """Since when somebody may have had it open for input. NEVER if nobody had."""
+    """The time since which it may have been open for input. NEVER if it was not."""
     reassembles: Boolean
     """Whether a get may have been for a whole logical message."""
     inputs: Long
-    """How many MQOPENs opened it for input."""
+    """The number of MQOPENs that opened it for input."""
     exclusive: Boolean
     """Whether an MQOPEN opened it for exclusive input."""
     deletions: Long
-    """How many MQCLOSEs deleted it."""
+    """The number of MQCLOSEs that deleted it."""
     full: Long
-    """How many calls ended with MQRC_Q_FULL."""
+    """The number of calls that ended with MQRC_Q_FULL."""
 
 
 class GatheredOfMoves(Columns):
-    """What the puts and gets of a queue tell of it, gathered so that it can be kept.
+    """The facts of a queue from its puts and gets, gathered so that they can be kept.
 
-    A null queue has the puts and gets whose queue was not captured. Beside these columns there is one for each `Use` of
-    spark_checks.preparation.queues, by its name after USES: whether there is something of the kind. Numbers of calls
-    are those of the log itself, without carried ones.
+    A null queue has the puts and gets whose queue was not captured. There is one more column for each `Use` of
+    spark_checks.preparation.queues, named USES and its name: whether the log has such a use. Numbers of calls are those
+    of the log itself, without carried ones.
     """
 
     qmgr: String
@@ -108,29 +111,29 @@ class GatheredOfMoves(Columns):
     queue: String
     """The name of the queue. Null for puts and gets whose queue was not captured."""
     moves: Long
-    """How many puts and gets there were."""
+    """The number of puts and gets."""
     first_us: Long
-    """When the first of them began."""
+    """The time at which the first of them began."""
     blind: Boolean
     """Whether the MsgId of one was not captured."""
     nearly_blind: Boolean
-    """The same, but for gets whose message is unknown."""
+    """The same, except for gets whose message is unknown."""
     unlearnt_asks: list[String]
-    """What such gets asked for that may have taken a message for good: ANY_MESSAGE where that is open."""
+    """The selections of such gets that may have taken a message for good: ANY_MESSAGE if that is open."""
     restored_us: list[Long]
-    """By when what each of the other such gets took was surely back on the queue."""
+    """The time by which the message of each of the other such gets was surely back on the queue."""
     unmatched: Boolean
     """Whether a message was got that no put in the log explains."""
     returned_us: Long
-    """By when the last message was returned from it. -NEVER if none was."""
+    """The time by which the last message was returned from it. -NEVER if none was."""
     transmission: Boolean
     """Whether a message with a transmission header was seen."""
     puts: Long
-    """How many messages were put to it."""
+    """The number of messages that were put to it."""
     expires: Boolean
     """Whether a message may have been put with a limited Expiry."""
     ungrouped: Boolean
-    """Whether a message may have been put in a group or as a segment without the log telling so."""
+    """Whether a message may have been put in a group or as a segment without the log showing it."""
     asks: Boolean
     """Whether a message may have been put that asks for a report."""
     splits: Boolean

@@ -310,7 +310,7 @@ def browse_next_leaves_the_order(h: History) -> None:
 
 @case()
 def browse_next_after_a_first_that_found_nothing(h: History) -> None:
-    """Whether that sets the order is not said."""
+    """Return whether that sets the order is not said."""
     _browses_in_logical_order(h)
     ghost = {"match_options": MQMO.MATCH_CORREL_ID, "sel_correl_id": ident("ghost")}
     h.nothing("C", 24, 26, hobj=5, options=MQGMO.BROWSE_FIRST, **ghost)
@@ -319,7 +319,7 @@ def browse_next_after_a_first_that_found_nothing(h: History) -> None:
 
 @case()
 def browse_next_after_a_browse_under_the_cursor(h: History) -> None:
-    """Whether that sets the order is not said."""
+    """Return whether that sets the order is not said."""
     _browses_in_logical_order(h)
     _browse(h, "m1", 24, MQGMO.BROWSE_MSG_UNDER_CURSOR)
     _browse(h, "m2", 30, NEXT)

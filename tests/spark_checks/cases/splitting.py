@@ -87,7 +87,7 @@ def segments_that_an_application_put(h: History) -> None:
 
 @case()
 def a_segment_of_a_message_that_is_not_committed_may_be_overlooked(h: History) -> None:
-    """Whether a call sees what its own connection has put and not committed is left open."""
+    """Return whether a call sees what its own connection has put and not committed is left open."""
     h.starts_empty()
     of_put = {**OF_WHOLE, "offset": 0, "length": 100, "format": "MQSTR"}
     h.put("P", "m1", 10, 12, options=SYNC, msg_flags=MQMF.SEGMENTATION_ALLOWED, **of_put)

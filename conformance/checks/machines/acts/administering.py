@@ -27,5 +27,5 @@ class Administering(Applications):
         self.play(Line("quiesce"))
 
     def may_quiesce(self) -> bool:
-        """Whether the session is old enough to quiesce, and has not begun to."""
+        """Return whether the session is old enough to quiesce, and has not begun to."""
         return len(self.session.exchanges) > 15 and not self.session.state.quiescing
