@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 from oracle.model.expiry import expires_at_ms, may_have_expired, must_have_expired
 from oracle.model.messages.logical_messages import (
@@ -30,6 +31,8 @@ from oracle.mqi.constants import MQGMO, MQMF
 Whole = tuple[bytes, int | None, int]
 """A group, or with its MsgSeqNumber a logical message. The last element is the Feedback of reports about segments."""
 
+_PART: Final = MQMF.MSG_IN_GROUP | MQMF.SEGMENT
+
 Hidden = Callable[[Message], str | None]
 """A function that returns the rule that hides a message from the call, or None."""
 
@@ -52,6 +55,11 @@ class Search:
     """
     own: str | None = None
     """That connection, if its uncommitted puts count as available for what is to be complete, too (AMB-80)."""
+    apart: bool | None = None
+    """Whether segments that are in a group and segments that are in none belong to different logical messages, though
+    GroupId and MsgSeqNumber are the same (AMB-101). None as long as it is not decided."""
+    mixed: dict[tuple[bytes, int], bool] = field(default_factory=dict)
+    """By GroupId and MsgSeqNumber, whether there are both such segments."""
     last: tuple[Message, Messages, tuple[Message, ...] | None] | None = None
     """The segments that were looked up last, with their message and queue."""
 
@@ -77,8 +85,10 @@ def is_withheld(state: State, request: GetRequest, message: Message, search: Sea
     if not request.asks(GROUPING & ~MQGMO.LOGICAL_ORDER):
         return False
     available, queue = _if_alive(state, request, message, search), request.queue.messages
+    ways = _ways(available, message, queue, search)
     if _asks_for_group(request) and (
-        _group(message) in search.lacking or group_members(message, queue, available, strays=False) is None
+        _group(message) in search.lacking
+        or all(group_members(message, queue, way, strays=False) is None for way in ways)
     ):
         return True
     one_type = request.asks(MQGMO.COMPLETE_MSG)
@@ -88,7 +98,7 @@ def is_withheld(state: State, request: GetRequest, message: Message, search: Sea
         return True
     if one_type:
         return _together(state, request, message, search) is None
-    return segments_of(message, queue, available, one_type=False) is None
+    return all(segments_of(message, queue, way, one_type=False) is None for way in ways)
 
 
 def returned_together(state: State, request: GetRequest, message: Message, search: Search) -> tuple[Message, ...]:
@@ -105,9 +115,11 @@ def _together(state: State, request: GetRequest, message: Message, search: Searc
     """
     queue = request.queue.messages
     if search.last is None or search.last[0] is not message or search.last[1] is not queue:
-        available = _if_alive(state, request, message, search)
-        whole = segments_of(message, queue, available, one_type=True)
-        search.last = message, queue, whole or segments_of(message, queue, available, one_type=True, begins=True)
+        ways = _ways(_if_alive(state, request, message, search), message, queue, search)
+        found = (
+            segments_of(message, queue, way, one_type=True, begins=begins) for begins in (False, True) for way in ways
+        )
+        search.last = message, queue, next((each for each in found if each is not None), None)
     return search.last[2]
 
 
@@ -115,7 +127,8 @@ def as_wanted(step: Step, request: GetRequest, message: Message, search: Search)
     """Return the message as the call wants it, or None if it is withheld because something of it is missing."""
     if not request.asks(GROUPING & ~MQGMO.LOGICAL_ORDER):
         return physical(message)
-    available, queue = _availability(step.state, search.hidden, search.own), request.queue.messages
+    queue = request.queue.messages
+    available = _decided(step, _availability(step.state, search.hidden, search.own), message, queue, search)
     if _asks_for_group(request):
         step.because("AMA-04" if request.logical_order else "AMA-05", "AMA-01")
         if _group(message) in search.lacking:
@@ -126,8 +139,38 @@ def as_wanted(step: Step, request: GetRequest, message: Message, search: Search)
         if not _are_alive(step, message, members, _group(message), search):
             return None
     if request.asks(MQGMO.COMPLETE_MSG):
-        return _complete_message(step, message, queue, search)
-    return physical(message) if _has_all_segments(step, request, message, search) else None
+        return _complete_message(step, message, queue, available, search)
+    return physical(message) if _has_all_segments(step, request, message, available, search) else None
+
+
+def _mixes(message: Message, queue: Messages, search: Search) -> bool:
+    """Return whether of the segments with a message's GroupId and number some are in a group and some in none."""
+    key = (message.descriptor.group_id, message.descriptor.msg_seq_number)
+    if key not in search.mixed:
+        flags = {each.descriptor.msg_flags & _PART for each in queue.perhaps_with(key)}
+        search.mixed[key] = {MQMF.SEGMENT, _PART} <= flags
+    return search.mixed[key]
+
+
+def _apart(available: Available, message: Message) -> Available:
+    """Return what counts as available if only what is in a group, or only what is in none, counts with a message."""
+    in_group = _in_group(message)
+    return lambda other: _in_group(other) == in_group and available(other)
+
+
+def _ways(available: Available, message: Message, queue: Messages, search: Search) -> tuple[Available, ...]:
+    """Return in which ways something may count as available with a message (AMB-101)."""
+    if search.apart is False or not _mixes(message, queue, search):
+        return (available,)
+    apart = _apart(available, message)
+    return (apart,) if search.apart else (available, apart)
+
+
+def _decided(step: Step, available: Available, message: Message, queue: Messages, search: Search) -> Available:
+    """Return the way in which something counts as available with a message, decided once for the search."""
+    if search.apart is None and _mixes(message, queue, search):
+        search.apart = step.choose("are segments in a group and in none apart", (False, True), "TRM-04")
+    return _apart(available, message) if search.apart else available
 
 
 def _members(step: Step, message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
@@ -153,6 +196,8 @@ def certainly_whole(state: State, request: GetRequest, message: Message, hidden:
     """
     available = _availability(state, hidden)
     queue = request.queue.messages
+    if _mixes(message, queue, Search(hidden, frozenset())):
+        return False
     if _asks_for_group(request):
         return group_members(message, queue, available, strays=False) is not None
     if request.asks(MQGMO.COMPLETE_MSG):
@@ -163,9 +208,9 @@ def certainly_whole(state: State, request: GetRequest, message: Message, hidden:
     return True
 
 
-def _has_all_segments(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
+def _has_all_segments(step: Step, request: GetRequest, message: Message, available: Available, search: Search) -> bool:
     """Return whether the options about segments let a single segment or message be returned."""
-    available, queue = _availability(step.state, search.hidden, search.own), request.queue.messages
+    queue = request.queue.messages
     segments = segments_of(message, queue, available, one_type=False)
     if not _asks_for_segments(request):
         return not _perhaps_withheld_inside_a_group(step, request, segments)
@@ -238,9 +283,12 @@ def _asks_for_segments(request: GetRequest) -> bool:
     return request.asks(MQGMO.ALL_SEGMENTS_AVAILABLE) and not inside
 
 
+def _in_group(message: Message) -> bool:
+    return bool(message.descriptor.msg_flags & MQMF.MSG_IN_GROUP)
+
+
 def _group(message: Message) -> Whole:
-    grouped = message.descriptor.msg_flags & MQMF.MSG_IN_GROUP
-    return (message.descriptor.group_id, None, 0) if grouped else _logical_message(message)
+    return (message.descriptor.group_id, None, 0) if _in_group(message) else _logical_message(message)
 
 
 def _logical_message(message: Message) -> Whole:
@@ -264,7 +312,9 @@ def _are_alive(step: Step, message: Message, messages: Iterable[Message] | None,
     return not expired
 
 
-def _complete_message(step: Step, message: Message, queue: Messages, search: Search) -> Found | None:
+def _complete_message(
+    step: Step, message: Message, queue: Messages, available: Available, search: Search
+) -> Found | None:
     """Return the logical message that begins with this segment, if it is complete (CMP-01, CMP-05).
 
     A logical message stands where its first segment stands; it may also be looked for where the first segment to arrive
@@ -272,7 +322,6 @@ def _complete_message(step: Step, message: Message, queue: Messages, search: Sea
     """
     if not is_segment(message):
         return physical(message)
-    available = _availability(step.state, search.hidden, search.own)
     segments = segments_of(message, queue, available, one_type=True)
     if message.descriptor.offset == 0 and (segments is None or message != segments[0]):
         own = segments_of(message, queue, available, one_type=True, begins=True)
