@@ -1,4 +1,4 @@
-"""Writes `docs/coverage.md`: what decides each rule.
+"""Writer of `docs/coverage.md`: the checks that decide each rule.
 
     python -m bench.coverage_page           # writes the page
     python -m bench.coverage_page --check   # exits with 1 if the page is out of date
