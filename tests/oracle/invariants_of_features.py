@@ -1,7 +1,7 @@
-"""What holds after every step for marks, reports, triggers, dead letters, waits and counts.
+"""Invariants of every step for marks, reports, triggers, dead letters, waits and counts.
 
-As in `invariants.py`, each is a function of a step that was taken and is written without a look at how the model
-decides. What a step adds is told from the arrival numbers: a message in no queue before is new.
+As in `invariants.py`, each is a function of a step that was taken, written independently of the model's code. Arrival
+numbers show what a step adds: a message that was in no queue before is new.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Messages that the queue manager splits: where is its choice, and everything else is not."""
+"""Messages that the queue manager splits: it chooses the places, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captures day after day: what one file has begun goes on in the file of another day, as if they were read as one."""
+"""Captures day after day: unfinished connections continue in the file of another day, as if all were read as one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ STEP_US = 900
 
 @dataclass
 class Read:
-    """What was read of several days, and what is left begun."""
+    """The results of reading several days, and the unfinished state."""
 
     events: list[Event]
     errors: list[str]
@@ -68,7 +68,7 @@ def day_by_day(tmp_path: Path, files: Mapping[str, bytes], *, final: bool = True
 
 
 ADDRESS = "10.0.0.9:1414"
-"""What a queue manager is called as long as no packet has told its name."""
+"""The name of a queue manager whose own name no packet has shown yet."""
 
 
 def nameless(records: Iterable[Mapping[str, object]]) -> list[dict[str, object]]:

@@ -1,4 +1,4 @@
-"""Auditing day after day: what is told when, what is remembered, and states that cannot be read."""
+"""Daily audits: when findings are reported, what is remembered, and unreadable states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Auditing day after day finds what one audit over all days finds."""
+"""Daily audits find what one audit over all days finds."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def perhaps_made(days: Sequence[Sequence[Record]]) -> set[tuple[str, int]]:
 
 
 def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record]]) -> tuple[set[Claim], set[Claim]]:
-    """Return what is told of each set of findings, without what must differ.
+    """Return the claims of each set of findings, without those that must differ.
 
     A message whose calls are no longer remembered comes from nowhere when it is returned again, even if its identifier
     is used twice. Nothing is told of it if the call began when they still were, if the queue manager may have made it,

@@ -1,4 +1,4 @@
-"""Findings and answers name calls and rows; what they name is looked up, by whichever of two ways."""
+"""Findings and answers name calls and rows, which are looked up in either of two ways."""
 
 from __future__ import annotations
 

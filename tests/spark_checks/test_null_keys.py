@@ -1,4 +1,4 @@
-"""What a null does in each column by which frames are joined, grouped or windowed: no row is lost, and none accused.
+"""Nulls in each column by which frames are joined, grouped or windowed: no row is lost, and none is a finding.
 
 `qmgr`, `conn` and `seq` are keys that no call lacks: a record without one is no record. All others may be null.
 """

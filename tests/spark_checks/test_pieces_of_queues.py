@@ -1,4 +1,4 @@
-"""Cutting a queue's calls into pieces changes nothing in what the oracle finds; no Spark is needed for that."""
+"""Cutting a queue's calls into pieces does not change the oracle's findings; these tests need no Spark."""
 
 from __future__ import annotations
 

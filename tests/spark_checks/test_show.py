@@ -1,4 +1,4 @@
-"""A report on the disk: one finding with the calls around it, and a first file of known deviations. No Spark."""
+"""A report on the disk: one finding with the calls around it, and a first file of known deviations, without Spark."""
 
 from __future__ import annotations
 

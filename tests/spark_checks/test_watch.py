@@ -1,4 +1,4 @@
-"""`mq-audit watch`: what arrives in any order is told as one audit would, and a watch that is killed goes on."""
+"""`mq-audit watch`: calls in any order give the findings of one audit, and a killed watch continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Properties of messages by message handles, and as the MQRFH2 that they are on the queue."""
+"""Properties of messages by message handles, and as the MQRFH2 on the queue."""
 
 from __future__ import annotations
 
