@@ -2,7 +2,7 @@
 
     python -m bench.audit_page           # audits the examples of all rules and writes the page; takes seconds
     python -m bench.audit_page --check   # audits them too, and exits with 1 if the page is out of date
-    python -m bench.audit_page --told    # writes the page anew with what it says of the examples, and audits nothing
+    python -m bench.audit_page --told    # rewrites the page with what it says of the examples; audits nothing
 
 Each example of a rule is audited twice, with its accepting line and with its rejecting line. The first must have no
 violation; the page says under which rules the second is found.

@@ -6,7 +6,7 @@ For each number of records it makes a log of evenly spread traffic and one in wh
 (bench.traffic; kept in DIR and used again), and measures, each in a process of its own:
 
 - the floor: Spark reads the columns that the checks ask for, shuffles them once by queue, and sorts them by time;
-- all checks of the audit, without the oracle's replay, which takes as long as it is told to; its core rules alone,
+- all checks of the audit, without the oracle's replay, which takes as long as its option allows; its core rules alone,
   without coverage and the rules about single calls; all checks on the log with the hot queue;
 - the core rules in DuckDB (`core_rules.sql`), if it is installed.
 

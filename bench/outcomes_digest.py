@@ -47,7 +47,8 @@ MOST_OUTCOMES: Final = 200
 def text_of(value: object) -> str:
     """Return a value of the model as text that depends only on its meaning, and not on how the value is stored.
 
-    The entries of mappings and sets are sorted, unless a mapping has only None in it: such a one is used for its order.
+    The entries of mappings and sets are sorted, unless all values of a mapping are None: its order
+    counts.
     """
     if isinstance(value, Structure | QueueDefinition | QueueManagerDefinition):
         return _text_once(value)

@@ -1,6 +1,6 @@
 """Fast construction and changed copies of dataclasses: what `dataclasses` does, several times as fast.
 
-A step of the model makes some thirty values, among them descriptors of 28 members, of which it changes three.
+A step of the model makes some thirty values, among them descriptors of 28 members, and changes three of these.
 `dataclasses.replace` reads the definition of every member and then calls the constructor, and the constructor of a
 frozen class sets each member through `object.__setattr__`. Here a value is first a draft: an object of a class with the
 same slots that is not frozen. When all members are set, its class is changed to the final one.

@@ -64,7 +64,7 @@ class Dispatcher:
 
     @property
     def waiting(self) -> int:
-        """How many MQGETs wait."""
+        """The number of MQGETs that wait."""
         return len(self._waiting)
 
     def application(self, connection: Connection) -> Application:

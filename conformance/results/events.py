@@ -21,7 +21,7 @@ class RunStarted:
     target: str
     """The command or name that the user gave to reach the target."""
     hello: Hello
-    """How the target introduced itself."""
+    """The target's description of itself."""
     checks: tuple[Check, ...]
     """The checks that are to be run."""
     seed: int

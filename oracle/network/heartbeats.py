@@ -1,8 +1,9 @@
 """Heartbeats: an idle client is asked for a sign of life, and one that does not answer is dead.
 
-Both ends may ask. Clients ask after the agreed interval. The server waits some seconds longer, so that not both ask at
-the same time. On channels before MQ V7 only a client that waits in MQGET is asked, immediately after the interval,
-because such a client does not ask itself. Heartbeats use real time, whatever moves the queue manager's clock.
+Both ends may ask. Clients ask after the agreed interval. The server waits some seconds longer, so that both do not
+ask at the same time. On channels before MQ V7 only a client that waits in MQGET is asked, immediately after the
+interval, because such a client does not ask itself. Heartbeats use real time, whatever moves the queue manager's
+clock.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from oracle.errors import NotModelledError
 
 
 class StandIn(bytes):
-    """Many bytes, of which only the first are stored; the others are zero and take no memory.
+    """Many bytes, only the first of them stored; the others are zero and take no memory.
 
     They support what the model does with data: it measures, compares and cuts them, and puts headers before them. They
     are equal only to others of their kind; empty data are equal to empty data. Raises NotModelledError for data to be

@@ -101,7 +101,7 @@ class Rule(_Strict):
     platforms: Annotated[tuple[Platform, ...], Field(min_length=1)] = PLATFORMS
     """The platforms that it holds on."""
     strength: Strength
-    """How binding the documents make it."""
+    """The degree to which the documents make it binding."""
     outcome: str = ""
     """The outcome of a call by this rule, if it is about one."""
     freedom: str = ""

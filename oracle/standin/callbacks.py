@@ -141,7 +141,7 @@ class Callback:
     suspended: bool = False
     """Whether MQCB has suspended it."""
     started: bool = False
-    """Whether it has been told that messages may come."""
+    """Whether it has been started, so that its start call was made or is due."""
     due_ms: int | None = None
     """The time at which it is to be called without a message, in milliseconds of the virtual clock."""
     hungry: bool = False

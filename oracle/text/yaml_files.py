@@ -30,7 +30,7 @@ _FAST_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Loader(_FAST_LOADER):  # type: ignore[misc]  # which of the two is known at run time only
-    """A loader that refuses a repeated member of a mapping, of which the second would win silently."""
+    """A loader that refuses a repeated member of a mapping, where the second would win silently."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """Return the mapping of a node."""

@@ -72,7 +72,7 @@ ADDRESS = "10.0.0.9:1414"
 
 
 def nameless(records: Iterable[Mapping[str, object]]) -> list[dict[str, object]]:
-    """Return records without the queue manager's name, which a later day may be the first to tell."""
+    """Return records without the queue manager's name, which a later day may be the first to show."""
     return [{name: value for name, value in record.items() if name != "qmgr"} for record in records]
 
 
@@ -166,7 +166,7 @@ def replace_seq(packet: TcpPacket, by_us: int) -> TcpPacket:
 
 
 def test_the_name_of_a_queue_manager_is_remembered(tmp_path: Path) -> None:
-    """A connection from before the capture has no name of its own; the one of the day before tells it."""
+    """A connection from before the capture has no name of its own; the one of the day before has it."""
     begun_before = with_queue()
     begun_before.packets = [
         TcpPacket(each.time_ns, ("10.0.0.6", 5), each.target, each.seq, each.ack, each.flags, each.data)

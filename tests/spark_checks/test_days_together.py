@@ -92,7 +92,7 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
     """Return the claims of each set of findings, without those that must differ.
 
     A message whose calls are no longer remembered comes from nowhere when it is returned again, even if its identifier
-    is used twice. Nothing is told of it if the call began when they still were, if the queue manager may have made it,
+    is used twice. It is not reported if the call began when they still were, if the queue manager may have made it,
     or if it is not known that the queue was empty when the log began; nor of a get that did not find, or passed over, a
     message from before the log began. A report that has the CorrelId of such a message is suspected to be about none.
     Of a message that was got on the day before its put ended, the get may not be remembered; nor is a call on the day

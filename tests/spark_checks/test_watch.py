@@ -49,7 +49,7 @@ def take(
 
 
 def told(engine: Engine, plan: Plan) -> set[Claim]:
-    """Return all findings that a watch has told and that hold."""
+    """Return all findings that a watch has reported and that hold."""
     found = stored(engine, plan.state / WATCH / FINDINGS)
     return set() if found is None else wordless(claims(found))
 
