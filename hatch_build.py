@@ -1,4 +1,4 @@
-"""What the wheel's metadata says of the project: the README with links that a package page can follow.
+"""Build hook of the wheel's metadata: the README with links that a package page can follow.
 
 `[tool.hatch.metadata.hooks.custom]` in `pyproject.toml` has `address`: where the files of the repository are on the
 web, such as `https://host/owner/mqoracle/blob/main/`. Links of the README to files become links to there, and the

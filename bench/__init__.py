@@ -1,1 +1,1 @@
-"""Measurements, and pages made of what the project holds."""
+"""Measurements, and writers of the pages that are made from the project."""

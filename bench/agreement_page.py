@@ -1,4 +1,4 @@
-"""Writes `docs/audit-agreement.md`: what the audit says of all small histories, beside what the oracle says.
+"""Writer of `docs/audit-agreement.md`: the audit's findings in all small histories, beside the oracle's.
 
 python -m bench.agreement_page            # writes it; a minute or two
 python -m bench.agreement_page --check    # fails if it is out of date
@@ -26,11 +26,11 @@ from spark_checks.frames import Engine
 
 PAGE = Path(__file__).parents[1] / "docs" / "audit-agreement.md"
 CALLS = 3
-"""Up to so many calls all histories are judged."""
+"""The number of calls up to which all histories are judged."""
 REFUTED, EXPLAINED = 6_000, 3_000
-"""So many longer histories are judged."""
+"""The numbers of longer histories that are judged."""
 _IN_ORDER, _COARSE, _OPEN = "calls in order", "calls of one connection overlap", "a unit or lock stays open"
-"""Of which kind a longer history is, the last one before the others."""
+"""The kinds of longer histories, the last one taken before the others."""
 
 _HEAD = f"""# The audit and the oracle on small histories
 
@@ -61,14 +61,14 @@ for whole messages, no single segment counts as surely there: such a get may hol
 
 
 def judged() -> tuple[list[Judged], list[Judged]]:
-    """Return what the audit and the oracle say of all small histories, and the checks alone of longer ones."""
+    """Return the judgements of audit and oracle on all small histories, and of the checks alone on longer ones."""
     with tempfile.TemporaryDirectory(prefix="agreement-") as room, started(choose(LOCAL, None, 0)) as engine:
         log = Path(room) / "log.jsonl"
         return judge(engine, small_histories(CALLS), log), judged_by_checks(engine, REFUTED, EXPLAINED, log)
 
 
 def judged_by_checks(engine: Engine, refuted: int, explained: int, log: Path) -> list[Judged]:
-    """Return what the checks alone say of so many longer histories that the oracle refutes, and explains."""
+    """Return the judgements of the checks alone on longer histories that the oracle refutes, and explains."""
     search = Search()
     found = [
         *longer_histories(1, refuted, wrong=True, search=search),
@@ -78,7 +78,7 @@ def judged_by_checks(engine: Engine, refuted: int, explained: int, log: Path) ->
 
 
 def page(found: Sequence[Judged], longer: Sequence[Judged]) -> str:
-    """Return the page of what was judged."""
+    """Return the page of the judgements."""
     parts = [_HEAD, *_alphabets(ALPHABETS), "", *_counts(found), "", *_families(found), "", *_rules(found), ""]
     return "\n".join([*parts, _LONGER, *_alphabets(LONGER), "", *_of_longer(longer), ""])
 
@@ -160,7 +160,7 @@ def _rules(found: Sequence[Judged]) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the page, or say whether it is out of date; return the exit status."""
+    """Write the page, or check whether it is out of date; return the exit status."""
     now = page(*judged())
     if "--check" not in arguments:
         PAGE.write_text(now, encoding="utf-8")

@@ -1,11 +1,11 @@
-"""Writes `docs/audit-rules.md`: how the audit checks each rule that a log might show.
+"""Writer of `docs/audit-rules.md`: how the audit checks each rule that a log might show.
 
     python -m bench.audit_page           # audits the examples of all rules and writes the page; takes seconds
     python -m bench.audit_page --check   # audits them too, and exits with 1 if the page is out of date
-    python -m bench.audit_page --told    # writes the page anew with what it says of the examples, and audits nothing
+    python -m bench.audit_page --told    # rewrites the page with what it says of the examples; audits nothing
 
-Each example of a rule is audited twice, as its accepting line has it and as its rejecting line has it. The first must
-have no violation; the page says under which rules the second is found.
+Each example of a rule is audited twice, with its accepting line and with its rejecting line. The first must have no
+violation; the page says under which rules the second is found.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _found_as(rule: str, found: Found) -> str:
 
 
 def told(text: str) -> Found:
-    """Return what a page says of the examples."""
+    """Return the results of the examples that a page contains."""
     rows = [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if _ROW.match(line)]
     said = {row[1]: row[-2] for row in rows}
     return {

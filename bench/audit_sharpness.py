@@ -1,10 +1,10 @@
-"""Writes `docs/audit-sharpness.md`: which deliberately wrong queue managers the audit finds in logs of what they did.
+"""Writer of `docs/audit-sharpness.md`: the deliberately wrong queue managers that the audit finds by their logs.
 
 python -m bench.audit_sharpness           # over ten minutes
 
 Each miniature answers the requests that the suite's scenarios make of the model, in full, and then every queue is read
-until nothing is left on it. What differs from the model is recorded as a log and audited, once by the checks alone and
-once with the oracle's replay.
+until nothing is left on it. A session that differs from the model's is recorded as a log and audited, once by the
+checks alone and once with the oracle's replay.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ SENSITIVITY: Final = ROOT / "docs" / "sensitivity.json"
 MINIATURES: Final = ROOT / "fixtures" / "miniatures"
 PLATFORM: Final[PlatformName] = "distributed"
 SESSIONS: Final = 6
-"""How many sessions of a miniature are recorded at most."""
+"""The greatest number of sessions of a miniature that are recorded."""
 TRIED: Final = 150
-"""How many scenarios are tried with a miniature to find them."""
+"""The number of scenarios that are tried with a miniature to find them."""
 _DRAINED: Final = 12
 _LONGEST_WAIT_SECONDS: Final = 100
 _BEGIN_US: Final = 1_704_067_200_000_000
@@ -64,7 +64,7 @@ class Exchange:
 
 @dataclass
 class Play:
-    """What a queue manager does with requests, one after the other, by a clock that only they move."""
+    """A queue manager's play of requests, one after the other, with a clock that only they move."""
 
     server: Server
     setup: Setup
@@ -89,7 +89,7 @@ class Play:
         return begun.difference(*(reply.completed for reply in replies.values()))
 
     def drain(self, seq: int) -> None:
-        """Let calls that still wait end, and read the local queues until nothing is left or that was tried enough."""
+        """Let calls that still wait end, and read the local queues until nothing is left or enough was tried."""
         numbers = count(seq + 1)
 
         def ask(**members: Any) -> Mapping[str, Any]:
@@ -134,7 +134,7 @@ def recorded(server: Server, requests: Sequence[Request], name: str) -> list[Rec
 
 
 def told_apart(miniature: Miniature, check: Check, traces: Traces) -> Iterator[list[Record]]:
-    """Yield the logs of a check's sessions with a miniature, where they are not those of the model."""
+    """Yield the logs of a check's sessions with a miniature that differ from the model's."""
     trace = traces.of(check)
     if trace is None or miniature.goes_as(trace.talk):
         return
@@ -160,7 +160,7 @@ def histories(miniature: Miniature, caught_by: str, checks: Sequence[Check], tra
 
 
 def write_all(log: Path) -> Counter[str]:
-    """Write the logs of all miniatures into one, and return how many sessions each has."""
+    """Write the logs of all miniatures into one, and return the number of sessions of each."""
     caught = {row["name"]: row["check"] for row in json.loads(SENSITIVITY.read_text(encoding="utf-8"))["miniatures"]}
     checks, traces = [check for check in all_checks() if check.kind == "scenario"], Traces(PLATFORM)
     sessions: Counter[str] = Counter()
@@ -176,7 +176,7 @@ def write_all(log: Path) -> Counter[str]:
 
 
 def found_in(engine: Engine, log: Path, replay_limit: int) -> dict[str, Counter[str]]:
-    """Return by miniature in how many of its sessions each rule was found broken."""
+    """Return by miniature the number of its sessions in which each rule was found broken."""
     found: dict[str, Counter[str]] = defaultdict(Counter)
     rows = audit(engine, [log], replay_limit=replay_limit).findings.select("qmgr", "rule").distinct().collect()
     for row in rows:
@@ -185,7 +185,7 @@ def found_in(engine: Engine, log: Path, replay_limit: int) -> dict[str, Counter[
 
 
 def page(sessions: Counter[str], alone: Mapping[str, Counter[str]], followed: Mapping[str, Counter[str]]) -> str:
-    """Return the page of what was found."""
+    """Return the page of the findings."""
     by_name = {each.name: each for each in read_miniatures(MINIATURES)}
     return "\n".join(
         [_head(sessions, alone, followed), *(_row(by_name[name], alone, followed) for name in sessions), ""]

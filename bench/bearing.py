@@ -1,4 +1,4 @@
-"""Writes `oracle/data/bearing.yaml`: which rules the examples reject by just one output of a call.
+"""Writer of `oracle/data/bearing.yaml`: the rules whose examples reject a call by a single output.
 
     python -m bench.bearing
 
@@ -26,11 +26,11 @@ _HEAD: Final = """\
 """
 
 _ANOTHER_MESSAGE: Final = {"MQMD.MsgId", "data"}
-"""The outputs that differ together where another message came."""
+"""The outputs that differ together if another message came."""
 
 
 def text() -> str:
-    """Return what the file has to be."""
+    """Return the contents of the file."""
     found: dict[str, dict[str, set[str]]] = {}
     for example in examples():
         for verb, member in _shown_by(example):
@@ -40,7 +40,7 @@ def text() -> str:
 
 
 def _shown_by(example: Example) -> Iterator[tuple[str, str]]:
-    """Yield the outputs by which an example is rejected, if it is by outputs alone."""
+    """Yield the outputs by which an example is rejected, if only outputs reject it."""
     departure = play(example).wrong_steps[-1].followed.departure
     if departure is None or not isinstance(departure.call, (Get, Put, Put1)):
         return

@@ -1,4 +1,4 @@
-"""How long the audit takes beside what Spark needs at least, and beside the core rules in DuckDB.
+"""Benchmark of the audit, compared with the least that Spark needs, and with the core rules in DuckDB.
 
     python -m bench.bench_audit 1000000 5000000 [--logs DIR]
 
@@ -6,7 +6,7 @@ For each number of records it makes a log of evenly spread traffic and one in wh
 (bench.traffic; kept in DIR and used again), and measures, each in a process of its own:
 
 - the floor: Spark reads the columns that the checks ask for, shuffles them once by queue, and sorts them by time;
-- all checks of the audit, without the oracle's replay, which takes as long as it is told to; its core rules alone,
+- all checks of the audit, without the oracle's replay, which takes as long as its option allows; its core rules alone,
   without coverage and the rules about single calls; all checks on the log with the hot queue;
 - the core rules in DuckDB (`core_rules.sql`), if it is installed.
 
@@ -61,7 +61,7 @@ _SQL: Final = Path(__file__).with_name("core_rules.sql")
 
 @dataclass(frozen=True)
 class Measured:
-    """What one way of judging a log took: seconds by the clock and of processors, and memory at most."""
+    """The measurement of one way of judging a log: seconds by the clock and of processors, and peak memory."""
 
     wall: float
     processor: float
@@ -111,7 +111,7 @@ def local_core_rules(log: Path) -> None:
 
 
 def log_bytes(log: Path) -> int:
-    """Return how large a log is, counted as text."""
+    """Return the size of a log, counted as text."""
     return sum(bytes_as_text(file) for file in log.iterdir())
 
 
@@ -133,7 +133,7 @@ WAYS: Final[dict[str, Callable[[Path], None]]] = {
 
 
 class timed:  # noqa: N801 - used like a function
-    """Print the seconds that the block took by the clock, and the moment at which it began."""
+    """Print the seconds that the block took by the clock, and the time at which it began."""
 
     def __enter__(self) -> None:
         self.begun = time.monotonic()
@@ -163,7 +163,7 @@ def _tree(root: int) -> Iterator[tuple[float, int]]:
 
 
 class _Watch(threading.Thread):
-    """Look at a process and its descendants until it ends."""
+    """Watch a process and its descendants until it ends."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         super().__init__(daemon=True)
@@ -204,7 +204,7 @@ def _log(logs: Path, records: int, *, hot: bool) -> Path:
 
 
 def machine() -> str:
-    """Return on what and when this is measured."""
+    """Return the machine and the date of the measurement."""
     memory = os.sysconf("SC_PHYS_PAGES") * _PAGE / _GIB
     software = f"CPython {platform.python_version()}, Spark {pyspark.__version__}"
     return f"{date.today()}, {os.cpu_count()} cores of {platform.machine()}, {memory:.0f} GiB, {software}"
@@ -217,7 +217,7 @@ def _row(records: int, name: str, one: Measured | None) -> str:
 
 
 def bench(records: int, logs: Path) -> dict[str, Measured]:
-    """Measure all ways for one number of records, and print the rows as they come; a way that fails has no figures."""
+    """Measure all ways for one number of records, and print each row when it is ready; a failed way has no figures."""
     even, hot = _log(logs, records, hot=False), _log(logs, records, hot=True)
     rounds = [("floor", floor, even), ("all checks", all_checks, even), ("hot queue", all_checks, hot)]
     rounds += [("core rules", core_rules, even)]
@@ -233,7 +233,7 @@ def bench(records: int, logs: Path) -> dict[str, Measured]:
 
 
 def verdicts(records: int, found: dict[str, Measured]) -> Iterator[str]:
-    """Yield which aims are met, by the clock."""
+    """Yield the aims that are met, by the clock."""
     aims = [
         ("all checks beside the floor", "all checks", "floor", FLOOR_AIM),
         ("core rules beside DuckDB", "core rules", "DuckDB", DUCKDB_AIM),

@@ -1,4 +1,4 @@
-"""How fast programs that use IBM's Python client put and get on the oracle, beside the model alone.
+"""Benchmark of puts and gets by IBM's Python client on the oracle, compared with the model alone.
 
     python bench/bench_client.py [--quick]
 
@@ -29,7 +29,7 @@ Row = tuple[str, Callable[[], None], Callable[[], None]]
 
 
 def through_client(mq: Any) -> tuple[Callable[[], None], Callable[[], None]]:
-    """Return what puts and what gets a message with the client."""
+    """Return functions that put and get a message with the client."""
     queue = mq.Queue(mq.connect("QM1", "CHANNEL", "localhost(1414)"), "Q", OPTIONS)
     md, gmo = mq.MD(), mq.GMO(MatchOptions=MQMO.NONE)
 
@@ -44,7 +44,7 @@ def through_client(mq: Any) -> tuple[Callable[[], None], Callable[[], None]]:
 
 
 def alone(qm: QueueManager) -> tuple[Callable[[], None], Callable[[], None]]:
-    """Return what puts and what gets a message on the model alone."""
+    """Return functions that put and get a message on the model alone."""
     qm.running.perform(calls.Connect("alone"))
     hobj = qm.running.perform(calls.Open("alone", "Q", OPTIONS)).hobj or 0
     state = [qm.running.state]
@@ -69,7 +69,7 @@ def seconds(call: Callable[[], None]) -> float:
 
 @contextmanager
 def way(name: str, mq: Any) -> Iterator[None]:
-    """Let the client go the way of that name."""
+    """Let the client use the implementation of that name."""
     with take_the_place_of(mq.ibmmqc) if name == "extension" else nullcontext():
         yield
 

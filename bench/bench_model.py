@@ -1,10 +1,10 @@
-"""How fast the model plays calls and follows them, and how that grows with what is on the queue.
+"""Benchmark of the model: playing and following calls, and the growth with the messages on the queue.
 
     python bench/bench_model.py [--quick]
 
 Prints one table. A rate is the best of several rounds over all rows, in calls a second of processor time; "time" is how
-many times as long a call takes as one of the row that is named beside it. Rates belong to this machine at this moment;
-the ratios were measured in the same run and are what is worth comparing. `docs/performance.md` says what they mean.
+many times as long a call takes as one of the row that is named beside it. Rates depend on the machine and its present
+load; compare the ratios, which were measured in the same run. `docs/performance.md` explains them.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ SEARCHED: Final = 1_000
 BROWSED: Final = 500
 
 RATE_AIM: Final = 40_000
-"""Puts or gets a second at the shallowest depth that would be welcome."""
+"""The aim for puts or gets a second at the shallowest depth."""
 
 DEPTH_AIM: Final = 2.0
-"""How many times as long as at the shallowest depth a get of the first message may take at the deepest."""
+"""The greatest factor by which a get of the first message may be slower at the deepest depth than at the shallowest."""
 
 SEARCH_AIM: Final = 2.0
-"""How many times as long a get may take that looks for a message by an identifier, or for all segments of one."""
+"""The greatest factor for a get that looks for a message by an identifier, or for all segments of one."""
 
 FOLLOWING_AIM: Final = 1.5
-"""How many times as long as playing calls following them may take."""
+"""The greatest factor of following calls compared with playing them."""
 
 BY_MSG_ID: Final = f"get the last of {SEARCHED:,} by MsgId"
 COMPLETE: Final = "group, COMPLETE_MSG"
@@ -54,7 +54,7 @@ PUT: Final = calls.Put("A", 1)
 
 
 def get(options: int = 0) -> calls.Get:
-    """Return a get of whatever message comes first."""
+    """Return a get of the first message."""
     return calls.Get("A", 1, options=GetMessageOptions(options=options, match_options=MQMO.NONE))
 
 
@@ -116,7 +116,7 @@ def answered(state: State, history: Iterable[calls.Call]) -> list[tuple[calls.Ca
 
 @dataclass(frozen=True)
 class Row:
-    """What is measured: an action that makes so many calls, beside the row of another name."""
+    """A measurement: an action with a number of calls, compared with the row of another name."""
 
     name: str
     action: Callable[[], object]
@@ -172,7 +172,7 @@ def group_rows() -> Iterator[Row]:
 
 
 def following_rows() -> Iterator[Row]:
-    """Yield following puts and gets beside playing them."""
+    """Yield rows of following puts and gets, compared with playing them."""
     state = filled(opened(10 * SHALLOW), SHALLOW)
     history: list[calls.Call] = [PUT, get()] * 50
     seen = answered(state, history)
@@ -186,7 +186,7 @@ def at_depth(name: str, depth: int) -> str:
 
 
 def rate(row: Row, seconds: float) -> float:
-    """Return how many calls a second a row makes, measured for at least so long."""
+    """Return the calls a second of a row, measured for at least a time."""
     count, start = 0, time.process_time()
     while (spent := time.process_time() - start) < seconds:
         row.action()
@@ -195,7 +195,7 @@ def rate(row: Row, seconds: float) -> float:
 
 
 def measured(rows: Sequence[Row], rounds: int, seconds: float) -> dict[str, float]:
-    """Return the best rate of each row; a round measures them all, so that a slow moment strikes all alike."""
+    """Return the best rate of each row. A round measures all rows, so that a slow moment affects them alike."""
     best = dict.fromkeys((row.name for row in rows), 0.0)
     for _ in range(rounds):
         for row in rows:
@@ -213,7 +213,7 @@ def table(rows: Sequence[Row], rates: dict[str, float]) -> Iterator[str]:
 
 
 def verdicts(rates: dict[str, float]) -> Iterator[str]:
-    """Yield which aims are met."""
+    """Yield the aims that are met."""
     for name in ("put", "get the first"):
         found = rates[at_depth(name, SHALLOW)]
         met = "met" if found >= RATE_AIM else f"missed by a factor of {RATE_AIM / found:.1f}; plainness comes first"

@@ -1,4 +1,4 @@
-"""How fast clients put and get over the network, beside the model alone; and what many of them cost.
+"""Benchmark of puts and gets over the network, compared with the model alone, and of many clients.
 
     python bench/bench_network.py [--quick] [--calls 1000000]
 
@@ -47,7 +47,7 @@ def opened(client: Client) -> Client:
 
 
 def of_a_call(qm: QueueManager, port: int, rounds: int) -> None:
-    """Print how long a put and a get take, on the model and over the network."""
+    """Print the time of a put and a get, on the model and over the network."""
     put, get = alone(qm)
     best = {"put": [1e9, 1e9], "get": [1e9, 1e9]}
     with connected(port) as client:
@@ -62,7 +62,7 @@ def of_a_call(qm: QueueManager, port: int, rounds: int) -> None:
 
 
 def of_java(qm: QueueManager, port: int) -> None:
-    """Print how long 1,000 puts and gets of IBM's client for Java take, if it is there."""
+    """Print the time of 1,000 puts and gets of IBM's client for Java, if it is installed."""
     classes = os.environ.get("JAVA_CLASSES")
     if classes is None:
         print("java: not measured, for JAVA_CLASSES is not set")
@@ -83,7 +83,7 @@ def of_java(qm: QueueManager, port: int) -> None:
 
 
 def of_many(port: int) -> None:
-    """Print how long it takes until 200 clients have connected, and each has put and got a message."""
+    """Print the time until 200 clients have connected, and each has put and got a message."""
     begin = time.perf_counter()
     with ExitStack() as block:
         clients = [opened(block.enter_context(connected(port))) for _ in range(CONNECTIONS)]
@@ -97,7 +97,7 @@ def of_many(port: int) -> None:
 
 
 def of_a_long_message(port: int) -> None:
-    """Print how long a message of 4 MB takes."""
+    """Print the time of a message of 4 MB."""
     with connected(port) as client:
         opened(client)
         there = seconds(lambda: client.put(2, LONG), 3)
@@ -106,7 +106,7 @@ def of_a_long_message(port: int) -> None:
 
 
 def of_memory(port: int, calls: int) -> None:
-    """Print how the memory of this process grows over that many calls."""
+    """Print the growth of this process's memory over a number of calls."""
     with connected(port) as client:
         opened(client)
         for part in range(10):
@@ -119,7 +119,7 @@ def of_memory(port: int, calls: int) -> None:
 
 def main() -> None:
     """Measure, and print a line for each measurement."""
-    logging.getLogger("oracle.network").setLevel(logging.CRITICAL)  # clients that end without MQDISC are told of
+    logging.getLogger("oracle.network").setLevel(logging.CRITICAL)  # clients that end without MQDISC are logged
     rounds = 2 if "--quick" in sys.argv[1:] else 6
     with queue_manager(["Q"], listen=0) as qm:
         port = qm.port or 0

@@ -1,4 +1,4 @@
-"""How long the audit takes to follow a call of a log with the oracle, without reading the log.
+"""Benchmark of following the calls of a log with the oracle, without reading the log.
 
     python -m bench.bench_replay [CALLS]
 
@@ -26,7 +26,7 @@ from spark_checks.replay.queues import FOLLOWED, follow_pieces
 
 CALLS: Final = 20_000
 AT_ONCE: Final = 8
-"""How many messages are put before the first of them is got."""
+"""The number of messages that are put before the first of them is got."""
 
 ROUNDS: Final = 5
 BEGUN_US: Final = 1_700_000_000_000_000
@@ -44,7 +44,7 @@ _OUTCOME: Final = {"comp_code": 0, "reason": 0, "qmgr": "QM", "queue": "Q"}
 
 
 def calls_of_piece() -> Iterator[dict[str, Any]]:
-    """Yield what each call of a piece says: two applications open the queue, then puts and gets take turns."""
+    """Yield the marks of each call of a piece: two applications open the queue, then puts and gets take turns."""
     for conn, options in (("P", MQOO.OUTPUT), ("G", MQOO.INPUT_SHARED)):
         yield {"call": "MQCONN", "conn": conn}
         yield {"call": "MQOPEN", "conn": conn, "hobj": 1, "object_name": "Q", "options": int(options)}
@@ -59,7 +59,7 @@ def calls_of_piece() -> Iterator[dict[str, Any]]:
 
 
 def batches(calls: int) -> list[pa.RecordBatch]:
-    """Return rows as the audit gives them to a process, sorted by piece and time."""
+    """Return rows as the audit passes them to a process, sorted by piece and time."""
     rows: list[dict[str, Any]] = []
     piece = 0
     while len(rows) < calls:

@@ -1,4 +1,4 @@
-"""Writes `docs/choices.md`: what the documents leave open, which answer the model gives first, and why.
+"""Writer of `docs/choices.md`: what the documents leave open, the model's first answer, and the reason for it.
 
     python -m bench.choices_page           # writes the page
     python -m bench.choices_page --check   # exits with 1 if the page is out of date
@@ -21,7 +21,7 @@ from oracle.rules.choices import OpenQuestion, choices
 PAGE: Final = Path(__file__).parents[1] / "docs" / "choices.md"
 
 EVERY_QUESTION: Final = "."
-"""The pattern of the variants that answer every question in their way."""
+"""The pattern of the variants that answer every question in their own way."""
 
 _HEAD: Final = """# What the documents leave open
 
@@ -46,7 +46,7 @@ def page() -> str:
 
 
 def variants_of(question: str) -> list[str]:
-    """Return the variants that are there for a question."""
+    """Return the variants for a question."""
     return [
         name
         for name, variant in VARIANTS.items()

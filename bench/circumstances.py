@@ -1,14 +1,15 @@
-"""Which histories under which circumstances show wrong what no other check notices: writes `circumstances/chosen.yaml`.
+"""Writer of `circumstances/chosen.yaml`: histories under circumstances that detect mutants missed by all other checks.
 
     python -m bench.circumstances --mutants 4000 --seed 1   # 40 minutes on two cores; the file is written anew
     python -m bench.circumstances --mutants 2000 --seed 3 --add   # what is chosen stays, and more is added
     python -m bench.circumstances --mutants 500 --seed 2 --measure   # only tells how many are noticed
 
-A mutant of the model (`bench.mutants`) that is wrong always is noticed by nearly every check that comes near it. So
-each is wrong here only at some moments (`bench.moments`): commit forgets the puts, but only where something waits. That
-is what two features do to each other. Mutants and conditions are drawn; each pair is put to the scenarios, examples and
-tables of the quick budget, and then to histories under circumstances, drawn too. A mutant is noticed where a reply is
-none that the model allows. The fewest histories are chosen that notice whatever only such histories noticed.
+A mutant of the model (`bench.mutants`) that is always wrong is noticed by nearly every check that reaches it. So each
+mutant here is wrong only at some moments (`bench.moments`): commit forgets the puts, but only while something waits.
+This models the interaction of two features. Mutants and conditions are drawn at random. Each pair is tried with the
+scenarios, examples and tables of the quick budget, and then with random histories under circumstances. A mutant is
+noticed if a reply is not one that the model allows. The fewest histories are chosen that notice all mutants which only
+such histories noticed.
 """
 
 from __future__ import annotations
@@ -58,44 +59,44 @@ BY_THE_SUITE, BY_CHOSEN, BY_OTHERS = "by the suite", "by what is chosen", "by ot
 PLATFORM: Final = PLATFORMS[0]
 _MODEL: Final = str(MODEL)
 SECONDS: Final = 3.0
-"""So much processor time may a request take under a mutant; one that takes more may hang, and proves nothing."""
+"""The processor time that a request may take under a mutant; a slower one may hang, and proves nothing."""
 LONGEST: Final = 120
-"""A session with more requests is not chosen."""
+"""The greatest number of requests of a session that is chosen."""
 MOST_TRIES: Final = 200
-"""A mutant is put to so many sessions under circumstances."""
+"""The number of sessions under circumstances that a mutant is tried with."""
 MOST_HITS: Final = 6
-"""So many that notice it are enough to choose from."""
+"""The number of sessions that notice it after which no more are tried."""
 MOST_LOOKED_AT: Final = 40
-"""So many of the outcomes that are allowed are compared with a reply."""
+"""The number of allowed outcomes that are compared with a reply."""
 
 
 Key = tuple[tuple[str, ...], str]
-"""What tells a history under circumstances from others: their names, and the id of the history."""
+"""The key of a history under circumstances: their names, and the id of the history."""
 
 
 @dataclass(frozen=True)
 class Talk:
-    """A session with the model as it is."""
+    """A session with the unchanged model."""
 
     names: tuple[str, ...]
     """The circumstances; empty for a session of another check."""
     source: str
     """The id of the check, or of the history."""
     packed: bytes
-    """What was said, packed."""
+    """The dialogue, compressed."""
     conditions: tuple[frozenset[str], ...]
-    """What was so at each request."""
+    """The conditions that were met at each request."""
     ran: tuple[frozenset[CodeType], ...]
     """The code of the model that each request ran."""
 
     @property
     def key(self) -> Key:
-        """What tells it from other sessions."""
+        """The key that distinguishes it from other sessions."""
         return self.names, self.source
 
     @property
     def exchanges(self) -> Exchanges:
-        """What was said."""
+        """The dialogue."""
         said: Exchanges = pickle.loads(zlib.decompress(self.packed))  # noqa: S301 - packed here
         return said
 
@@ -106,7 +107,7 @@ class Talk:
 
 
 class Recorder(Server):
-    """The model as a target, which notes at each request what is so and which of its code runs."""
+    """The model as a target that records, at each request, the conditions that are met and the code that runs."""
 
     def __init__(self) -> None:
         super().__init__(PLATFORM)
@@ -114,7 +115,7 @@ class Recorder(Server):
         self._sets: dict[frozenset[Any], frozenset[Any]] = {}
 
     def forget(self) -> None:
-        """Begin to note anew."""
+        """Clear the record."""
         self.exchanges: list[tuple[str, dict[str, Any]]] = []
         self.conditions: list[frozenset[str]] = []
         self.ran: list[frozenset[CodeType]] = []
@@ -144,11 +145,11 @@ class Recorder(Server):
         return frozenset(conditions_at(Moment(self._state, parse_call(request))))
 
     def _one(self, found: frozenset[Any]) -> frozenset[Any]:
-        """Return the one set that is like this one, so that many requests share it."""
+        """Return the one set that equals this one, so that many requests share it."""
         return self._sets.setdefault(found, found)
 
     def talks(self, names: tuple[str, ...], source: str) -> Iterator[Talk]:
-        """Yield the sessions noted."""
+        """Yield the recorded sessions."""
         every = tuple(sessions_of(tuple(self.exchanges)))
         start = len(self.exchanges) - sum(map(len, every))  # behind hello
         for said in every:
@@ -160,7 +161,7 @@ class Recorder(Server):
 
 @dataclass(frozen=True)
 class ConditionalMutant:
-    """A mutant that is wrong only where a condition is met."""
+    """A mutant that is wrong only when a condition is met."""
 
     mutant: Mutant
     """The mutant."""
@@ -169,7 +170,7 @@ class ConditionalMutant:
 
     @property
     def name(self) -> str:
-        """What tells it from others."""
+        """The name that distinguishes it from others."""
         return f"{self.mutant.patch} where {self.condition}"
 
     def requests(self, talk: Talk) -> list[int]:
@@ -181,7 +182,7 @@ class ConditionalMutant:
         return [number for number, (met, ran) in pairs if self.condition in met and patch.is_met_by(ran)]
 
     def is_noticed(self, talk: Talk, requests: Sequence[int]) -> bool:
-        """Return whether it answers a request of a session as the model allows to no queue manager."""
+        """Return whether it answers a request of a session in a way that the model never allows."""
         said, server, wrong = talk.exchanges, Server(PLATFORM), set(requests)
         for number, (line, reply) in enumerate(said):
             try:
@@ -197,7 +198,7 @@ class ConditionalMutant:
 
 
 class _Asked(Server):
-    """The model, which tells whether it allows a reply."""
+    """The model, as a judge of replies."""
 
     def allows(self, line: str, got: Mapping[str, Any]) -> bool:
         """Return whether a reply to a request is one of those allowed."""
@@ -212,7 +213,7 @@ class _Asked(Server):
 
 
 def _is_allowed(said: Exchanges, got: Mapping[str, Any]) -> bool:
-    """Return whether the last request may be answered so, after the others were answered as the model does."""
+    """Return whether the last request may be answered so after the others were answered as the model does."""
     server = _Asked(PLATFORM)
     for line, _ in said[:-1]:
         server.answer(line)
@@ -253,7 +254,7 @@ def under_circumstances(random: Random, singles: float, pairs: int) -> Iterator[
 
 
 class Hunt:
-    """Puts conditional mutants to sessions."""
+    """A trial of conditional mutants with sessions."""
 
     def __init__(self, suite: Iterable[Talk], pool: Iterable[Talk]) -> None:
         every = tuple(suite)
@@ -262,12 +263,12 @@ class Hunt:
         self._pool = tuple(pool)
 
     def __str__(self) -> str:
-        """Return how many sessions there are."""
+        """Return the number of sessions as text."""
         chosen = f"and {len(self._chosen)} of it" if self._chosen else "and"
         return f"{len(self._suite)} sessions of the suite, {chosen} {len(self._pool)} under circumstances"
 
     def noticed(self, mutant: ConditionalMutant) -> tuple[str, tuple[Key, ...]]:
-        """Return what becomes of a mutant, and the histories under circumstances that notice what no other does."""
+        """Return the result of a mutant, and the histories under circumstances that notice what no other does."""
         random, met = Random(mutant.name), False
         for state, talks in ((BY_THE_SUITE, self._suite), (BY_CHOSEN, self._chosen), (BY_OTHERS, self._pool)):
             near = [(talk, requests) for talk in talks if (requests := mutant.requests(talk))]
@@ -288,18 +289,18 @@ def _noticed(mutant: ConditionalMutant) -> tuple[str, tuple[Key, ...]]:
 
 
 def all_noticed(hunt: Hunt, hunted: Sequence[ConditionalMutant], jobs: int) -> Iterator[tuple[str, tuple[Key, ...]]]:
-    """Yield what becomes of each of several mutants; copies of this process, with all its sessions, share the work."""
+    """Yield the result of each of several mutants; copies of this process, with all its sessions, share the work."""
     with get_context("fork").Pool(jobs, _of_this_process.append, (hunt,)) as pool:
         yield from pool.imap(_noticed, hunted, chunksize=10)
 
 
 def chosen_keys() -> list[Key]:
-    """Return the histories that are chosen now."""
+    """Return the chosen histories."""
     return [(names, source) for names, sources in circumstances.chosen().items() for source in sources]
 
 
 def fewest(noticing: Iterable[Collection[Key]]) -> list[Key]:
-    """Return few histories, of which one at least notices each mutant: always the one next that notices the most."""
+    """Return few histories that together notice each mutant: always the one next that notices the most."""
     left, taken = list(noticing), list[Key]()
     while left:
         (best, _), *_ = Counter(key for keys in left for key in keys).most_common(1)
@@ -309,7 +310,7 @@ def fewest(noticing: Iterable[Collection[Key]]) -> list[Key]:
 
 
 def text_of(keys: Iterable[Key]) -> str:
-    """Return the file of what is chosen."""
+    """Return the text of the file of chosen histories."""
     chosen: dict[str, list[str]] = {}
     order = list(CIRCUMSTANCES)
     for names, source in sorted(keys, key=lambda key: ([order.index(name) for name in key[0]], key[1])):
@@ -318,7 +319,7 @@ def text_of(keys: Iterable[Key]) -> str:
 
 
 def drawn(random: Random, count: int) -> Iterator[ConditionalMutant]:
-    """Yield so many conditional mutants that can be made."""
+    """Yield a number of conditional mutants that can be made."""
     known: frozenset[Patch] = judged()
     every = [each for each in mutants() if each.patch not in known]
     drawn_again = (random.choice(every) for _ in repeat(None))
@@ -335,7 +336,7 @@ def drawn(random: Random, count: int) -> Iterator[ConditionalMutant]:
 @click.option("--measure", is_flag=True, help="Write nothing; the histories chosen before are part of the suite.")
 @click.option("--add", is_flag=True, help="Keep the histories chosen before, and add those that notice more.")
 def main(*, count: int, seed: int, singles: float, pairs: int, jobs: int, measure: bool, add: bool) -> None:
-    """Draw mutants that are wrong under a condition, and tell how many are noticed."""
+    """Draw mutants that are wrong under a condition, and print how many are noticed."""
     random = Random(seed)
     hunt = Hunt(of_the_suite(anew=not (measure or add)), under_circumstances(random, singles, pairs))
     click.echo(f"{hunt}")

@@ -1,4 +1,4 @@
-"""Writes `docs/conditions.md`: the conditions of each rule, and the case in which each alone is broken.
+"""Writer of `docs/conditions.md`: the conditions of each rule, and the case in which each alone is broken.
 
     python -m bench.conditions_page           # writes the page
     python -m bench.conditions_page --check   # exits with 1 if the page is out of date

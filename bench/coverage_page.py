@@ -1,10 +1,10 @@
-"""Writes `docs/coverage.md`: what decides each rule.
+"""Writer of `docs/coverage.md`: the checks that decide each rule.
 
     python -m bench.coverage_page           # writes the page
     python -m bench.coverage_page --check   # exits with 1 if the page is out of date
 
-For each rule of the catalogue the page has its examples, its scenarios, the tables that visit it and the miniatures,
-and says of every other rule why it is in no check.
+For each rule of the catalogue the page has its examples, its scenarios, the tables that visit it and the miniatures;
+if a rule is in no check, it says why.
 """
 
 from __future__ import annotations

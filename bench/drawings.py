@@ -1,4 +1,4 @@
-"""Writes `docs/drawings/`: the layers of the three packages, and the words for them in `ARCHITECTURE.md`.
+"""Writer of `docs/drawings/`: the layers of the three packages, and the text for them in `ARCHITECTURE.md`.
 
     python -m bench.drawings           # writes the drawings and the words
     python -m bench.drawings --check   # exits with 1 if one of them is out of date
@@ -20,16 +20,16 @@ PAGE: Final = ROOT / "ARCHITECTURE.md"
 FOLDER: Final = ROOT / "docs" / "drawings"
 
 _WIDTH: Final = 380
-"""In pixels: a telephone shows it without making it smaller."""
+"""The width in pixels: a telephone shows it without scaling it down."""
 _LETTER: Final = 7.9
-"""How wide a letter is, at most."""
+"""The greatest width of a letter."""
 _HEIGHT: Final = 26
 _GAP: Final = 6
 _STYLE: Final = (
     "text{font:13px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#fff;text-anchor:middle}"
     ".layer{fill:#888;fill-opacity:.2}.room{fill:#2b6390}.module{fill:#5b6b7a}"
 )
-"""Colours that stand out from a light page and from a dark one: a picture does not learn which of them it is on."""
+"""Colours that are visible on a light page and on a dark one: a picture does not know its background."""
 
 
 def layers(package: str) -> list[list[str]]:
@@ -45,7 +45,7 @@ def layers(package: str) -> list[list[str]]:
 
 
 def imports(package: str, room: str) -> set[str]:
-    """Return the rooms that a room imports, but for files that `UPWARD` excuses."""
+    """Return the rooms that a room imports, except by files that `UPWARD` excuses."""
     folder = ROOT / package / room
     paths = folder.glob("**/*.py") if folder.is_dir() else [folder.with_suffix(".py")]
     used = [modules(path) for path in paths if str(path.relative_to(ROOT)) not in UPWARD]
@@ -53,7 +53,7 @@ def imports(package: str, room: str) -> set[str]:
 
 
 def words(package: str) -> str:
-    """Return the drawing in words, for whoever reads the page as text or hears it."""
+    """Return the drawing in words, for readers who see or hear the page as text."""
     return f"Layers of {package}, from the bottom up: " + "; ".join(", ".join(each) for each in layers(package))
 
 
@@ -103,7 +103,7 @@ def _boxes(package: str, line: list[str], top: int) -> list[str]:
 
 
 def page(text: str) -> str:
-    """Return the text of the page with the words of today's drawings."""
+    """Return the text of the page with the words of the present drawings."""
     for package in ROOMS:
         address = f"docs/drawings/{package}.svg"
         text, count = re.subn(rf"!\[[^\]\n]*\]\({address}\)", f"![{words(package)}]({address})", text)
@@ -113,7 +113,7 @@ def page(text: str) -> str:
 
 
 def contents() -> dict[Path, str]:
-    """Return what is to be in each file."""
+    """Return the contents of each file."""
     made = {FOLDER / f"{package}.svg": drawing(package) for package in ROOMS}
     return {**made, PAGE: page(PAGE.read_text(encoding="utf-8"))}
 

@@ -1,4 +1,4 @@
-"""Writes `docs/known-defects.md`: published defects of IBM MQ, the calls that show them, and what the audit says.
+"""Writer of `docs/known-defects.md`: published defects of IBM MQ, the calls that show them, and the audit's findings.
 
 python -m bench.known_defects_page           # audits the logs of tests/spark_checks/known_defects.py, writes the page
 python -m bench.known_defects_page --check   # exits with 1 if the page is out of date
@@ -40,7 +40,7 @@ _OPTIONS: Final[dict[str, Any]] = {"MQOPEN": MQOO, "MQGET": MQGMO, "MQPUT": MQPM
 
 
 def findings(engine: Engine) -> dict[str, list[Row]]:
-    """Audit the logs of all defects, those of a platform together, and return what is found of each APAR."""
+    """Audit the logs of all defects, those of a platform together, and return the findings of each APAR."""
     found: dict[str, list[Row]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         for platform in PLATFORMS:
@@ -89,7 +89,7 @@ def _section(defect: Defect, found: Sequence[Row]) -> str:
 
 
 def _definition(record: Record) -> str:
-    """Return what is known of the queue, or of the queue manager, as a line of the page."""
+    """Return the known facts of the queue, or of the queue manager, as a line of the page."""
     attributes = {name: value for name, value in record.items() if name not in ("header", "qmgr", "queue")}
     told = ", ".join(f"{name} {value}" for name, value in attributes.items())
     return f"- known of {'the queue' if record['queue'] else 'the queue manager'}: {told}"

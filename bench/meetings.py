@@ -1,13 +1,13 @@
-"""Looks for meetings: histories in which rules of two areas bear on one call, for areas that never meet so far.
+"""Search for meetings: histories in which rules of two areas bear on one call, for areas that do not meet yet.
 
     python -m bench.meetings           # plays all checks, then tries the pairs: some minutes
     python -m bench.meetings --write   # and notes in `bench/pairs.yaml` how many tries were in vain
 
 Each area has its *leads*: the shortest history up to a call on which one of its rules bears, for each rule and kind of
 call. Two leads to calls of one kind are joined: calls that both make become one with the options and members of both,
-and so do the last calls; what one of them alone does stays. The joined history is played with the model, and what bears
-on its calls is measured as for `docs/pairs.md`. What is found is printed in the notation. It is a proposal for a way of
-a table or for a scenario: somebody has to read it, and to write it so that it says something.
+and so do the last calls; calls that only one makes are kept. The joined history is played with the model, and the rules
+that bear on its calls are measured as for `docs/pairs.md`. Meetings are printed in the notation. They are proposals for
+a way of a table or for a scenario, which somebody has to read and write properly.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from oracle.mqi.profile import PlatformName
 from oracle.serve import Server
 
 MOST: Final = 400
-"""So many tries are made for a pair."""
+"""The number of tries for a pair."""
 
 _FLAGS: Final = ("MatchOptions", "MsgFlags", "Report")
 _UNIT: Final = {
@@ -75,7 +75,7 @@ class Lead:
 
 @dataclass
 class Search:
-    """What came of the search for one pair."""
+    """The result of the search for one pair."""
 
     areas: tuple[str, str]
     tries: int = 0
@@ -105,7 +105,7 @@ def _size(lead: Lead) -> int:
 
 
 def joined(one: Lead, other: Lead) -> Lead | None:
-    """Return a history that does what two do and ends with both their last calls in one.
+    """Return a history that joins two and ends with both of their last calls in one.
 
     Returns None if there is none: the calls are of two kinds, or the platforms or the types of a queue differ.
     """
@@ -128,7 +128,7 @@ def joined(one: Lead, other: Lead) -> Lead | None:
 
 
 def _key(line: Line) -> tuple[object, ...]:
-    """Return what two calls have in common that can be one."""
+    """Return the key of calls that can be joined."""
     return line.verb, line.conn, line.by, line.handle, line.queue, line.name, line.milliseconds
 
 
@@ -230,7 +230,7 @@ def _candidates(pair: tuple[str, str], leads_of: Mapping[str, Sequence[Lead]]) -
 
 
 def _played(lead: Lead) -> Session | None:
-    """Play a history with the model as far as it goes; None if not even its queue manager can be made."""
+    """Play a history with the model as far as possible; None if not even its queue manager can be made."""
     session = None
     with suppress(MqOracleError):
         session = Session(Dialogue(InProcessTarget("model", lambda: Server(lead.platform))), lead.history.setup)
@@ -239,7 +239,7 @@ def _played(lead: Lead) -> Session | None:
 
 
 def apart(pairs: Pairs, reasons: Reasons) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of areas that do not meet, though no reason is given why they cannot."""
+    """Yield the pairs of areas that do not meet and have no reason why they cannot."""
     met, given = {cell.areas for cell in pairs.cells}, reasons.given()
     for area in pairs.verbs:
         for other in pairs.verbs:
@@ -249,7 +249,7 @@ def apart(pairs: Pairs, reasons: Reasons) -> Iterator[tuple[str, str]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print what is found, and how often the others were tried; return the exit status."""
+    """Print the meetings, and the numbers of other tries; return the exit status."""
     leads_of = leads(sessions(all_checks()))
     vain: list[str] = []
     for pair in apart(read(TABLE.read_text(encoding="utf-8")), reasons_given()):

@@ -1,4 +1,4 @@
-"""Moments: what is so when a call is made, by which `bench.circumstances` lets a mutant be wrong only then.
+"""Moments: conditions at a call, with which `bench.circumstances` makes a mutant wrong only at some calls.
 
 A moment is a call and the state before it. Each condition is a question about a moment, such as whether the handle is
 of an alias, or whether a message of another's unit of work is on the queue.
@@ -27,7 +27,7 @@ _NEW: Final = MQPMO.NEW_MSG_ID | MQPMO.NEW_CORREL_ID
 _MEMBER: Final = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP
 _SEGMENT: Final = MQMF.SEGMENT | MQMF.LAST_SEGMENT
 _SHORT: Final = 100
-"""A buffer, a depth or a message length below this was set by whoever wrote the history."""
+"""The limit below which a buffer, a depth or a message length was set by the author of the history."""
 
 
 @dataclass(frozen=True)
@@ -51,20 +51,20 @@ class Moment:
 
     @cached_property
     def path(self) -> tuple[str, ...]:
-        """The names from the one that the call or its handle was given to the queue."""
+        """The names from the one that the call or its handle used to the queue."""
         if self.handle is not None:
             return self.handle.path
         return self.state.resolve(getattr(self.call, "object_name", "")) or ()
 
     @cached_property
     def queues(self) -> tuple[Queue, ...]:
-        """The queue that the call is about; all, where it is about none."""
+        """The queue that the call is about; all queues if it is about none."""
         queue = self.state.queues.get(self.path[-1]) if self.path else None
         return tuple(self.state.queues.values()) if queue is None else (queue,)
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
-        """What is on them."""
+        """The messages on them."""
         return tuple(message for queue in self.queues for message in queue.messages)
 
     @cached_property
@@ -89,11 +89,11 @@ class Moment:
         return isinstance(self.call, Put | Put1) and self.call.options.options & options != 0
 
     def some(self, question: Callable[[Message], Any]) -> bool:
-        """Return whether something is so of any message on the queue."""
+        """Return whether a condition holds for any message on the queue."""
         return any(map(question, self.messages))
 
     def put_with(self, question: Callable[[MessageDescriptor], Any]) -> bool:
-        """Return whether the call is a put, and something is so of its MQMD."""
+        """Return whether the call is a put, and a condition holds for its MQMD."""
         return isinstance(self.call, Put | Put1) and bool(question(self.descriptor))
 
 
@@ -171,7 +171,7 @@ CONDITIONS: Final[Mapping[str, Callable[[Moment], bool]]] = {
     "a segment is put": lambda at: at.put_with(lambda md: md.msg_flags & _SEGMENT),
     "the MQMD is of version 1": lambda at: at.descriptor.version == 1,
 }
-"""What may be so at a moment, by a clause that says it."""
+"""The conditions of a moment, by a clause that describes them."""
 
 
 def conditions_at(moment: Moment) -> Iterator[str]:

@@ -1,14 +1,14 @@
-"""Mutants: small changes of the model's decisions, made by rule, and which of them no check of the suite notices.
+"""Mutants: small systematic changes of the model's decisions, and those of them that no check of the suite notices.
 
     python -m bench.mutants --sample 60 --seed 1 --minutes 20
     python -m bench.mutants --module oracle.model.browsing --sample 50
 
-Wrong queue managers written by hand (`fixtures/miniatures`) find what their author thinks of. These are made of the
-model's source by the operators of `bench.mutations`. A mutant is *noticed* if some scenario, example or table departs
-under it by the quick budget. The others are printed. Each of them is a hole in the suite, or lawful, or the same as the
-model for anyone who only sees replies: `bench/mutants.yaml` has those that somebody has judged so, and why.
-
-The state machines take no part: they take the most time, and find next to nothing that the tables leave.
+Wrong queue managers written by hand (`fixtures/miniatures`) cover what their author thinks of. Mutants are made from
+the model's source by the operators of `bench.mutations`. A mutant is *noticed* if some scenario, example or table
+departs under it with the quick budget. The others are printed. Each of them is a gap in the suite, or lawful, or
+indistinguishable from the model by its replies: `bench/mutants.yaml` has those that somebody has judged lawful or
+indistinguishable, with the reason. The state machines are left out: they take the most time, and find almost nothing
+that the tables miss.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ MODEL: Final = Path(oracle.__file__).parent / "model"
 JUDGED: Final = Path(__file__).with_suffix(".yaml")
 
 SECONDS: Final = 5.0
-"""So much processor time may a session or a check take under a mutant; one that takes more is taken to hang."""
+"""The processor time that a session or a check may take under a mutant; a slower one counts as hanging."""
 
 Mark = tuple[str, int] | str
-"""Where a mutant is met: a file of the model and a line of it, or the name of a table."""
+"""A place at which a mutant is met: a file of the model and a line of it, or the name of a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A change of the model: the patch that makes it, what it does, where it stands, and one of what it is met at."""
+    """A change of the model: the patch, its effect, its place, and one of the marks at which it is met."""
 
     patch: Patch
     operator: str
@@ -72,7 +72,7 @@ class Mutant:
 
 
 class Judged(BaseModel):
-    """A mutant that no check can notice: `at`, `replace` and `by` are those of its patch, and `why` that is so."""
+    """A mutant that no check can notice: `at`, `replace` and `by` are those of its patch, and `why` is the reason."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -92,7 +92,7 @@ class JudgedFile(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A session of a check with the model as it is."""
+    """A session of a check with the unchanged model."""
 
     check: Check
     platform: PlatformName
@@ -106,7 +106,7 @@ class Played:
 
 @contextmanager
 def limited(seconds: float = SECONDS) -> Iterator[None]:
-    """End what takes too much processor time by a TimeoutError: a change may make a loop that never ends."""
+    """End a request that takes too much processor time by a TimeoutError: a change may make an endless loop."""
 
     def expired(_: int, __: object) -> None:
         raise TimeoutError
@@ -121,7 +121,7 @@ def limited(seconds: float = SECONDS) -> Iterator[None]:
 
 
 def judged() -> frozenset[Patch]:
-    """Return the mutants that nobody need look at again.
+    """Return the mutants that need not be looked at again.
 
     Raises BadInputError if the file is not of the schema.
     """
@@ -130,7 +130,7 @@ def judged() -> frozenset[Patch]:
 
 
 def mutants(module: str = "oracle.model") -> Iterator[Mutant]:
-    """Yield every mutant of the modules whose names begin so."""
+    """Yield every mutant of the modules with a prefix."""
     for path in sorted(MODEL.rglob("*.py")):
         name = ".".join(path.relative_to(MODEL.parents[1]).with_suffix("").parts)
         if name.startswith(module):
@@ -142,7 +142,7 @@ def mutants(module: str = "oracle.model") -> Iterator[Mutant]:
 
 
 class _Watched(Server):
-    """The model as a target, which notes what is said and which marks are met."""
+    """The model as a target that records the dialogue and the marks that are met."""
 
     def __init__(self, platform: PlatformName, marks: frozenset[Mark]) -> None:
         super().__init__(platform)
@@ -162,7 +162,7 @@ class _Watched(Server):
         return reply
 
     def forget(self) -> None:
-        """Begin to note anew."""
+        """Clear the record."""
         self.exchanges, self.met = [], set()
 
     def _entered(self, frame: FrameType, _: str, __: object) -> Callable[..., Any] | None:
@@ -184,9 +184,9 @@ class _Watched(Server):
 def played(
     checks: Sequence[Check], platform: PlatformName, marks: frozenset[Mark]
 ) -> Iterator[tuple[Played, set[Mark]]]:
-    """Yield what checks do with the model by the quick budget, session by session, and the marks that each check meets.
+    """Yield the sessions of checks with the model and the quick budget, and the marks that each check meets.
 
-    What is about several platforms is played on the first of them only. Caches are empty for each check.
+    A check of several platforms is played only on the first of them. Caches are empty for each check.
     """
     server = _Watched(platform, marks)
     dialogue = Dialogue(InProcessTarget("model", lambda: server))
@@ -215,7 +215,7 @@ def departed(check: Check, rig: Rig) -> bool:
 
 
 class Hunt:
-    """Looks for checks that notice some mutants."""
+    """A search for checks that notice some mutants."""
 
     def __init__(self, hunted: Sequence[Mutant], checks: Sequence[Check]) -> None:
         marks = frozenset[Mark]().union(*(mutant.marks for mutant in hunted))
@@ -226,7 +226,10 @@ class Hunt:
                     self._sessions.setdefault(mark, []).append(session)
 
     def state(self, mutant: Mutant) -> str:
-        """Return the name of the first check that departs; else `not noticed`, or `never met` if none comes there."""
+        """Return the name of the first check that departs.
+
+        Otherwise `not noticed`, or `never met` if none reaches it.
+        """
         sessions = {id(each): each for mark in mutant.marks for each in self._sessions.get(mark, ())}
         tried: set[tuple[str, str]] = set()
         for session in sorted(sessions.values(), key=lambda each: len(each.exchanges)):

@@ -1,7 +1,7 @@
-"""What can be changed in a module of the model, as text: the operators of `bench.mutants`.
+"""Possible changes of a module of the model, as text: the operators of `bench.mutants`.
 
-What only notes rules is left alone (`because`, `grounds`, functions that return rules), and so are the answers of a
-choice, whose order makes a lawful queue manager of another kind.
+Code that only notes rules is left alone (`because`, `grounds`, functions that return rules). So are the answers of a
+choice, whose order makes another lawful queue manager.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _NOTES: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change at `place`, a name within the module: `replace` stands there once, and becomes `by`.
+    """A change at `place`, a name within the module: `replace` occurs there once, and becomes `by`.
 
-    `lines` are those one of which is come to when it is met, none for a table; `line` is where it stands.
+    It is met when one of `lines` is reached, which are empty for a table. `line` is its place.
     """
 
     place: str
@@ -73,7 +73,7 @@ def _places(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
 
 
 class _Place:
-    """A function or a table, and what can be changed in it."""
+    """A function or a table, and its possible changes."""
 
     def __init__(self, source: str, place: str, node: ast.stmt) -> None:
         self._place, self._node = place, node
@@ -283,7 +283,7 @@ class _Place:
 
 
 def _called(node: ast.AST) -> str:
-    """Return the name of the function that an expression calls, without what it is of."""
+    """Return the name of the function that an expression calls, without its owner."""
     if not isinstance(node, ast.Call):
         return ""
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

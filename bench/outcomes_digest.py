@@ -1,10 +1,10 @@
-"""A digest of what the model allows: two versions of it with one digest answer alike, rule by rule.
+"""A digest of the outcomes that the model allows: versions with the same digest give the same answers and rules.
 
     python -m bench.outcomes_digest [--histories N] [--each FILE]
 
-It takes in every rule example, every scenario on each of its platforms, and random histories of a fixed seed. Of each
-call it takes every allowed outcome: reply, state, rules in their order, choices, completions and generated values, and
-what following the reply has shown. `--each` writes a line for each history, for `diff` to compare two versions.
+It covers every rule example, every scenario on each of its platforms, and random histories of a fixed seed. For each
+call it includes every allowed outcome: reply, state, rules in their order, choices, completions and generated values,
+and the result of following the reply. `--each` writes a line for each history, for `diff` to compare two versions.
 """
 
 from __future__ import annotations
@@ -41,13 +41,14 @@ SEED: Final = 31
 HISTORIES: Final = 10_000
 
 MOST_OUTCOMES: Final = 200
-"""A random history ends where a call has more outcomes than this: what comes after takes long and tells little more."""
+"""The number of outcomes of a call above which a random history ends: what follows takes long and adds little."""
 
 
 def text_of(value: object) -> str:
-    """Return a value of the model as text that does not depend on how the value is held, only on what it says.
+    """Return a value of the model as text that depends only on its meaning, and not on how the value is stored.
 
-    The entries of mappings and sets are sorted, unless a mapping has only None in it: such a one is used for its order.
+    The entries of mappings and sets are sorted, unless all values of a mapping are None: its order
+    counts.
     """
     if isinstance(value, Structure | QueueDefinition | QueueManagerDefinition):
         return _text_once(value)
@@ -83,7 +84,7 @@ def _listed(name: str, parts: Iterable[str]) -> str:
 
 
 def digest_of_step(allowed: Iterable[Outcome], followed: Followed | None) -> Iterator[str]:
-    """Yield the text of what a call's outcomes are, and of what following the reply has shown."""
+    """Yield the text of a call's outcomes, and of the result of following the reply."""
     yield from map(text_of, allowed)
     if followed is not None:
         departure = followed.departure
@@ -92,7 +93,7 @@ def digest_of_step(allowed: Iterable[Outcome], followed: Followed | None) -> Ite
 
 
 def of_notation(setup: Mapping[str, Any], platform: PlatformName, text: str) -> Iterator[str]:
-    """Yield the texts of a history whose lines say what is seen."""
+    """Yield the texts of a history whose lines state the observed outcomes."""
     try:
         for step in replay_history(text, "history", state_of_setup(setup, platform)):
             yield from digest_of_step(step.followed.allowed, step.followed)
@@ -136,14 +137,14 @@ def _seen(outcome: Outcome) -> ObservedReply:
 
 @dataclass(frozen=True)
 class Part:
-    """One history of the digest: its name, and what yields its texts."""
+    """One history of the digest: its name, and the generator of its texts."""
 
     name: str
     texts: Callable[[], Iterator[str]]
 
 
 def parts(histories: int) -> Iterator[Part]:
-    """Yield every history that the digest takes in."""
+    """Yield every history of the digest."""
     for example in examples():
         setup = {"queues": list(example.queues), "qmgr": example.qmgr}
         for last in (example.accepts, example.rejects):

@@ -1,10 +1,10 @@
-"""Writes `docs/pairs.md` and `docs/pairs.json`: which features meet in the checks of the suite, two by two.
+"""Writer of `docs/pairs.md` and `docs/pairs.json`: the pairs of features that meet in the checks of the suite.
 
     python -m bench.pairs_page          # plays all checks with the model and writes both, in a minute or two
     python -m bench.pairs_page --told   # writes the page anew from the table
 
-The features are the areas of the catalogue. Two of them meet where rules of both bear on one call. Rules that rest
-under nearly every call tell of no meeting and are left out, by the same numbers that order suspects.
+The features are the areas of the catalogue. Two of them meet if rules of both bear on one call. Rules that are behind
+nearly every call do not count and are left out, by the same numbers that order suspects.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ PLATFORMS: Final[tuple[PlatformName, ...]] = ("distributed", "zos")
 """The platforms on which the checks are played."""
 
 COMMON: Final = 40
-"""In so many departures of the examples, at least, may a rule have been broken that tells of no meeting."""
+"""The number of departures of the examples from which on a rule counts as too common for a meeting."""
 
 THIN: Final = 3
-"""A meeting of fewer pairs of rules than this is a thin one, at which the machines aim."""
+"""The number of pairs of rules below which a meeting is thin; the machines aim at thin ones."""
 
 OF_MESSAGES: Final = frozenset({
     "AMA", "ASA", "BOC", "CAP", "CHN", "CMP", "CNV", "CTX", "CVP", "DLH", "DLQ", "EXP", "FMT",
@@ -82,7 +82,7 @@ for each area, and in none of them did the two meet. What is none of these is *o
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Two areas that meet: in how many pairs of rules, and one of them with the check and the call that shows it."""
+    """Two areas that meet: the number of pairs of rules, and one of them with the check and the call that shows it."""
 
     areas: tuple[str, str]
     count: int
@@ -94,14 +94,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """All that meet, and on which kinds of call the rules of each area bear."""
+    """All meetings, and the kinds of call on which the rules of each area bear."""
 
     cells: tuple[Cell, ...]
     verbs: Mapping[str, tuple[str, ...]]
 
 
 class Refusing(BaseModel):
-    """An area that bears on some calls in no other way than by failing them, and why it does."""
+    """An area that bears on some calls only by failing them, and the reason."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -121,14 +121,14 @@ class Cannot(BaseModel):
 
 
 class Reasons(BaseModel):
-    """Why areas do not meet: what `bench/pairs.yaml` says."""
+    """The reasons why areas do not meet, from `bench/pairs.yaml`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     refusing: tuple[Refusing, ...] = ()
     cannot: tuple[Cannot, ...] = ()
     searched: Mapping[str, int] = Field(default_factory=dict)
-    """How many tries there were, by the names of the two areas in their order."""
+    """The number of tries, by the names of the two areas in order."""
 
     def given(self) -> dict[tuple[str, str], str]:
         """Return the reasons of `cannot` by the two areas in their order."""
@@ -138,7 +138,7 @@ class Reasons(BaseModel):
 
 
 def reasons_given() -> Reasons:
-    """Return what the file says.
+    """Return the contents of the file.
 
     Raises BadInputError if it is not of the schema.
     """
@@ -146,7 +146,7 @@ def reasons_given() -> Reasons:
 
 
 def computed(checks: Iterable[Check] | None = None) -> Pairs:
-    """Play checks with the model, all of them unless some are given, and return what meets in them."""
+    """Play checks with the model, all of them by default, and return the meetings in them."""
     found: dict[tuple[str, str], dict[tuple[str, str], tuple[str, str, str]]] = {}
     verbs: dict[str, set[str]] = {}
     chosen = tuple(all_checks() if checks is None else checks)
@@ -179,7 +179,7 @@ def sessions_of(check: Check, platform: PlatformName) -> list[Session]:
     """Play a check with the model and return its sessions."""
     kept: list[Session] = []
     rig = Rig(Dialogue(InProcessTarget("model", lambda: Server(platform))), keep=kept.append)
-    with suppress(MqOracleError):  # undecided: what was played counts
+    with suppress(MqOracleError):  # undecided: the part that was played counts
         check.perform(rig)
     rig.finish()
     return kept
@@ -188,7 +188,8 @@ def sessions_of(check: Check, platform: PlatformName) -> list[Session]:
 def sessions(checks: Iterable[Check]) -> Iterator[tuple[PlatformName, Check, Session]]:
     """Play checks with the model on each platform and yield their sessions.
 
-    Those under circumstances are left out: what a machine has chosen may be chosen anew, and this page is what stays.
+    Those under circumstances are left out, because they are chosen by a program and may change; this page is to be
+    stable.
     """
     for platform in PLATFORMS:
         for check in checks:
@@ -202,7 +203,7 @@ def _commonness(rules: tuple[str, str]) -> int:
 
 
 def kind_of(line: Line) -> str:
-    """Return which kind of call a line is."""
+    """Return the kind of call of a line."""
     return _EVENTS.get(line.verb, f"MQ{line.verb.upper()}")
 
 
@@ -213,7 +214,7 @@ def as_json(pairs: Pairs) -> str:
 
 
 def read(text: str) -> Pairs:
-    """Return the table that a text has."""
+    """Return the table in a text."""
     table = json.loads(text)
     cells = tuple(
         Cell(**{**each, "areas": tuple(each["areas"]), "rules": tuple(each["rules"])}) for each in table["cells"]
@@ -256,7 +257,7 @@ def _row(
 def _without(
     area: str, other: str, verbs: Mapping[str, tuple[str, ...]], reasons: Reasons
 ) -> tuple[Literal["cannot", "searched", "open"], str]:
-    """Return why two areas do not meet."""
+    """Return the reason why two areas do not meet."""
     reason = by_kind(area, other, verbs, reasons) or reasons.given().get((area, other))
     if reason is not None:
         return "cannot", f"cannot: {reason}"
@@ -267,7 +268,7 @@ def _without(
 
 
 def by_kind(area: str, other: str, verbs: Mapping[str, tuple[str, ...]], reasons: Reasons) -> str | None:
-    """Return why two areas cannot meet by the calls on which they bear, or None if that does not tell."""
+    """Return the reason why two areas cannot meet, by the calls on which they bear; None if that does not show it."""
     common = sorted(set(verbs[area]) & set(verbs[other]))
     if not common:
         return f"{area} bears on {_listed(verbs[area])}, {other} on {_listed(verbs[other])}"

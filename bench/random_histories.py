@@ -156,7 +156,7 @@ def _get(random: Random) -> str:
 
 
 def _word(random: Random, plain: Sequence[str], bits: Sequence[str]) -> str:
-    """Return options: mostly such as applications use, now and then any."""
+    """Return options: mostly common ones, sometimes any."""
     return random.choice(plain) if random.random() < 0.85 else _some(random, bits, 3)
 
 
@@ -165,7 +165,7 @@ def _some(random: Random, names: Sequence[str], most: int) -> str:
 
 
 def _distinct(members: str) -> str:
-    """Return members of which none is given twice: the first counts."""
+    """Return members without repetitions: the first counts."""
     found: dict[str, str] = {}
     for member in members.split():
         found.setdefault(member.partition("=")[0], member)
@@ -173,7 +173,7 @@ def _distinct(members: str) -> str:
 
 
 def _filled(random: Random, line: str) -> str:
-    """Return a line with messages in the places of `{m}`; a line must not refer to the message that it puts."""
+    """Return a line with messages in place of `{m}`; a line must not refer to the message that it puts."""
     message = random.choice(_MESSAGES)
     return (
         line.replace("{m}", message) if not line.startswith("put") or "{m}" not in line else line.replace("@{m}", "dd")

@@ -1,4 +1,4 @@
-"""Writes `docs/a-stranger.md`: what the suite says of a naive queue manager, whose defects are known.
+"""Writer of `docs/a-stranger.md`: the suite's report on a naive queue manager, whose defects are known.
 
 python -m bench.stranger_page           # writes the page
 python -m bench.stranger_page --check   # exits with 1 if the page is out of date
@@ -62,7 +62,7 @@ def _listed(found: Iterable[tuple[str, Defect]]) -> Iterator[str]:
 
 
 def _shown(number: int, name: str, defect: Defect) -> Iterator[str]:
-    """Yield the heading as the report has it: what departs, by which rule, and the fewest calls that show it."""
+    """Yield a heading as in the report: what departs, by which rule, and the fewest calls that show it."""
     rule = catalogue.rule(defect.rule)
     yield f'\n<a id="h{number}"></a>\n\n### {number}. {defect.what}\n'
     yield f"{name.partition(' ')[0]}, {rule.id}, {rule.title}: {' '.join(rule.statement.split())}\n"

@@ -1,4 +1,4 @@
-"""Writes `oracle/data/suspects.yaml`: in how many departures of the examples each rule may have been broken.
+"""Writer of `oracle/data/suspects.yaml`: the number of departures of the examples in which each rule may be broken.
 
     python -m bench.suspects
 

@@ -1,10 +1,10 @@
-"""Writes `conformance/results/untelling.yaml`: which checks have never been seen to fail by a rule that they are about.
+"""Writer of `conformance/results/untelling.yaml`: the checks that have never failed by a rule that they are about.
 
     python -m bench.telling
 
-Each miniature is put to the checks of the rules that it breaks. A check tells of a rule if one of them departs there by
-that rule; if it plays an example of the rule, which says what the rule rejects; or if a call that must fail succeeds,
-and that breaks this rule first of all. It takes about five minutes.
+Each miniature is tried with the checks of the rules that it breaks. A check is telling for a rule if it departs by that
+rule on one of them; if it plays an example of the rule, which shows what the rule rejects; or if a call that must fail
+is made to succeed, and that breaks this rule first of all. It takes about five minutes.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def checks_by_rule() -> dict[str, list[Check]]:
 
 
 def told(wrong_ones: Iterable[WrongOne], about: dict[str, list[Check]]) -> dict[str, set[str]]:
-    """Return for each rule the checks that fail by it on any of these."""
+    """Return, for each rule, the checks that fail by it on any of these."""
     found: dict[str, set[str]] = {}
     for wrong in wrong_ones:
         with closing(wrong.target()) as target:
@@ -82,7 +82,7 @@ class _Yielding(Server):
 
 
 def told_by_yielding(check: Check) -> set[str]:
-    """Return the rules that are broken first of all where one call of a check succeeds that must fail."""
+    """Return the rules that are broken first when one call of a check succeeds that must fail."""
     platform: PlatformName = "distributed" if "distributed" in check.platforms else check.platforms[0]
     found: set[str] = set()
     for number in count():
@@ -102,7 +102,7 @@ def _same(server: Server) -> Server:
 
 
 def _blamed(check: Check, dialogue: Dialogue) -> tuple[set[str], Dialogue]:
-    """Return the rules that a check shows to be broken, and a dialogue to go on with."""
+    """Return the rules that a check shows to be broken, and a dialogue to continue with."""
     rig = Rig(dialogue, rules=check.rules)
     try:
         check.perform(rig)
@@ -113,7 +113,7 @@ def _blamed(check: Check, dialogue: Dialogue) -> tuple[set[str], Dialogue]:
 
 
 def text(found: dict[str, set[str]], about: dict[str, list[Check]]) -> str:
-    """Return what the file has to be, given the checks that were seen to fail."""
+    """Return the contents of the file, given the checks that were seen to fail."""
     left: dict[str, list[str]] = {}
     for rule in sorted(about):
         telling = found.get(rule, set()) | {check.id for check in about[rule] if _plays_an_example(check, rule)}

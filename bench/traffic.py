@@ -1,10 +1,10 @@
-"""Makes event logs of any size: a day of realistic traffic of a conforming queue manager, in Parquet.
+"""Generator of event logs of any size: a day of realistic traffic of a conforming queue manager, in Parquet.
 
     python -m bench.traffic 1000000 /tmp/log --seed 7 [--hot]
 
-The queues differ in traffic as they do in life: each has less than the one before it. With `--hot` one queue has nine
-tenths of all. There are units of work, backouts, browses, groups, selective gets, expiry, messages that nobody gets,
-and calls that overlap. The same seed makes the same log, whatever the machine; nothing is shuffled or collected.
+The queues differ in traffic as in reality: each has less than the one before it. With `--hot` one queue has nine tenths
+of all. There are units of work, backouts, browses, groups, selective gets, expiry, messages that nobody gets, and calls
+that overlap. The same seed makes the same log, whatever the machine; nothing is shuffled or collected.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ BEGIN_US: Final = 1_767_225_600_000_000
 DAY_US: Final = 86_400_000_000
 QUEUES: Final = 20
 WORKERS: Final = 2
-"""So many connections of each kind share the blocks of a queue."""
+"""The number of connections of each kind that share the blocks of a queue."""
 HOT_SHARE: Final = 0.9
 LEFT_TENTHS: Final = 600
-"""How much of its Expiry, in tenths of a second, a message has left at least when it is got."""
+"""The least Expiry, in tenths of a second, that a message has left when it is got."""
 _PREFIX: Final = b"AMQ QM1         ".hex()
 
 
@@ -53,12 +53,12 @@ class QueueTraffic:
 
     @property
     def place_us(self) -> int:
-        """How long a place lasts so that all blocks fill a day."""
+        """The length of a place, so that all blocks fill a day."""
         return DAY_US // (self.blocks * self.script.places)
 
 
 def plan(records: int, *, hot: bool) -> list[QueueTraffic]:
-    """Share records among the queues: falling off evenly, or nine tenths for one queue with a backlog."""
+    """Distribute records over the queues: falling off evenly, or nine tenths for one queue with a backlog."""
     scripts = [SCRIPTS[number % len(SCRIPTS)] for number in range(QUEUES)]
     weights = [1 / (number + 2) for number in range(QUEUES)]
     if hot:
@@ -76,7 +76,7 @@ def _picked(values: Sequence[Any], index: Column) -> Column:
 
 
 def _draw(seed: int, salt: str, below: Column) -> Column:
-    """Return a number from 0 to below `below` that depends on the seed and on which record it is."""
+    """Return a number from 0 to below `below` that depends on the seed and on the record."""
     return fn.pmod(fn.xxhash64(fn.lit(f"{seed}/{salt}"), "queue_number", "block", "place"), below)
 
 
@@ -85,7 +85,7 @@ def _identifier(number: Column) -> Column:
 
 
 def _columns_of_steps(steps: Sequence[Step], place: Column) -> dict[str, Column]:
-    """Return what the steps say, for the step at a place."""
+    """Return the values of the step at a place."""
     numbers = {kind: number for number, kind in enumerate(dict.fromkeys(step.conn for step in steps))}
     nth = [sum(other.conn == step.conn for other in steps[:number]) for number, step in enumerate(steps)]
     own = [sum(other.conn == step.conn for other in steps) for step in steps]
@@ -114,7 +114,7 @@ def _put_at(script: Script) -> list[int]:
 
 
 def _first_got(script: Script, number: int) -> int:
-    """Return how many places after its put a message of a script is got at the latest; 0 if it never is."""
+    """Return the number of places after its put at which a message of a script is got at the latest; 0 if never."""
     gets = [s for s in script.steps if s.call == "MQGET" and s.message == number and not s.empty]
     return max((s.at + s.lag * script.places for s in gets), default=_put_at(script)[number]) - _put_at(script)[number]
 
@@ -141,7 +141,7 @@ def _calls(spark: SparkSession, queue: QueueTraffic, seed: int) -> DataFrame:
 
 
 def _moments(queue: QueueTraffic) -> dict[str, Column]:
-    """Return when a step is, when its message was put, and how long that lives, in tenths of a second."""
+    """Return the time of a step, of its message's put, and the message's lifetime in tenths of a second."""
     script, message = queue.script, fn.col("message")
     lifetimes = [
         LEFT_TENTHS + _first_got(script, number) * queue.place_us // 100_000 if each.expires else -1
@@ -189,7 +189,7 @@ def _of_call(queue: QueueTraffic, seed: int) -> dict[str, Column]:
 
 
 def _of_selection() -> dict[str, Column]:
-    """Return the columns of what a get asks for."""
+    """Return the columns of a get's selection."""
     gets, by, null_id = fn.col("gets"), fn.col("by"), fn.lit(NULL_ID.hex())
     waits = fn.col("options").bitwiseAND(fn.lit(int(MQGMO.WAIT))) != 0
     return {
@@ -238,7 +238,7 @@ def _as_log(rows: DataFrame, columns: dict[str, Column]) -> DataFrame:
 
 
 def _lives(spark: SparkSession, queue: QueueTraffic) -> DataFrame:
-    """Return how the connections of a queue begin and end."""
+    """Return the calls that begin and end the connections of a queue."""
     opens = {"P": MQOO.OUTPUT, "U": MQOO.OUTPUT, "B": MQOO.BROWSE}
     kinds = sorted({step.conn for step in queue.script.steps})
     rows = []
@@ -284,7 +284,7 @@ def _headers(queues: Sequence[QueueTraffic]) -> list[dict[str, Any]]:
 
 
 def write_traffic(spark: SparkSession, records: int, directory: Path, *, seed: int = 0, hot: bool = False) -> None:
-    """Write about so many records as a Parquet event log with its headers."""
+    """Write about `records` records as a Parquet event log with its headers."""
     queues = plan(records, hot=hot)
     calls = reduce(DataFrame.unionByName, [_calls(spark, queue, seed) for queue in queues])
     lives = reduce(DataFrame.unionByName, [_lives(spark, queue) for queue in queues])

@@ -1,4 +1,4 @@
-"""What happens on the queues of the benchmark's traffic, as scripts that are played again and again.
+"""The traffic of the benchmark's queues, as scripts that are played repeatedly.
 
 A script is one *block*: a few puts, gets and ends of units of work at places in time, each by a kind of connection.
 The blocks of a queue follow each other, so that the whole is what a conforming queue manager did: that makes a log of
@@ -59,7 +59,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Script:
-    """A block: its messages, its steps and how many places it lasts; `sequence` is MsgDeliverySequence."""
+    """A block: its messages, its steps and its number of places; `sequence` is MsgDeliverySequence."""
 
     name: str
     sequence: str
@@ -69,7 +69,7 @@ class Script:
 
 
 def _by_priority() -> Script:
-    """Ten messages of several priorities, half of them in a unit of work; one is got, backed out and got again."""
+    """Return ten messages of several priorities, half of them in a unit of work; one is backed out and got again."""
     messages = tuple(Message(priority) for priority in (4, 4, 7, 0, 9, 4, 2, 7, 4, 0))
     order = sorted(range(10), key=lambda number: (-messages[number].priority, number))
     first = order[0]
@@ -89,7 +89,7 @@ def _by_priority() -> Script:
 
 
 def _backlog() -> Script:
-    """Put and get by turns on a FIFO queue that always holds eighty messages."""
+    """Return puts and gets by turns on a FIFO queue that always holds eighty messages."""
     steps = [
         *(Step("P", "MQPUT", 2 * number, number, PUT_PLAIN) for number in range(5)),
         *(Step("U", "MQPUT", 2 * number, number, PUT_IN_UNIT) for number in range(5, 10)),
@@ -102,7 +102,7 @@ def _backlog() -> Script:
 
 
 def _replies() -> Script:
-    """Messages with an Expiry that are got by CorrelId or MsgId, in another order; one of them nobody wants."""
+    """Return messages with an Expiry that are got by CorrelId or MsgId, in another order; one of them is never got."""
     wanted = (3, 0, 5, 1, 6, 2, 4)
     steps = [Step("P", "MQPUT", 2 * number, number, PUT_PLAIN) for number in range(8)]
     for place, number in enumerate(wanted):
@@ -113,7 +113,7 @@ def _replies() -> Script:
 
 
 def _groups() -> Script:
-    """Two groups of four messages, each put in one unit of work and got in another, in logical order."""
+    """Return two groups of four messages, each put in one unit of work and got in another, in logical order."""
     messages = tuple(Message(member=number % 4 + 1, last=number % 4 == 3) for number in range(8))
     steps = [
         *(Step("P", "MQPUT", 2 * number, number, GROUP_PUT) for number in range(8)),

@@ -1,10 +1,10 @@
-"""Writes `docs/sensitivity-unseen.md`: the share of wrong queue managers that the suite caught unseen.
+"""Writer of `docs/sensitivity-unseen.md`: the share of wrong queue managers that the suite caught unseen.
 
     python -m bench.unseen_page           # writes the page
     python -m bench.unseen_page --check   # exits with 1 if the page is out of date
 
 `docs/sensitivity-unseen.json` was measured once, before the suite was extended by what it had missed, and cannot be
-measured again. Beside it the page has what `docs/sensitivity.json` says now.
+measured again. Beside it the page has the present results of `docs/sensitivity.json`.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def page() -> str:
 
 
 def _of_batch(name: str, rows: dict[str, dict[str, Any]]) -> dict[str, int]:
-    """Return what is said of a later batch: `shown` are those that a check found wrong by another rule alone."""
+    """Return the text on a later batch: `shown` are those that a check found wrong only by another rule."""
     caught, shown = _caught(rows), {each for each, row in rows.items() if not row["check"] and row.get("shown_by")}
     standard = {each for each, row in rows.items() if row.get("standard")}
     later = {each for each, row in rows.items() if row.get("standard_shown_by")}

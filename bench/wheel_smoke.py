@@ -1,11 +1,11 @@
-"""Builds the wheel as the Dockerfile does, and tries it on the oldest and the newest Python at hand.
+"""Smoke test of the wheel, built as in the Dockerfile, on the oldest and the newest Python at hand.
 
     python -m bench.wheel_smoke            # oldest and newest of 3.10 to 3.14 on PATH or in pyenv
     python -m bench.wheel_smoke --all      # all of them
 
-The wheel is built from what the Dockerfile copies and nothing else. Each Python has a new environment, which gets the
-wheel with the extra `audit`, and the commands are carried out in an empty directory. The exit status is 1 if
-one ends otherwise than it must.
+The wheel is built only from the files that the Dockerfile copies. Each Python gets a new environment with the wheel and
+its extra `audit`, and the commands run in an empty directory. The exit status is 1 if a command ends with an unexpected
+status.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _HISTORY: Final = "h = open Q INPUT_SHARED+OUTPUT\nput h m1\nget h -> m1\n"
 
 
 def interpreters() -> dict[tuple[int, int], str]:
-    """Return by version the Pythons that are at hand, and that are no environments of something else."""
+    """Return the Pythons at hand, by version, without those of virtual environments."""
     found: dict[tuple[int, int], str] = {}
     for version in _VERSIONS:
         name = f"python{version[0]}.{version[1]}"
@@ -68,7 +68,7 @@ def _runs(place: str, version: tuple[int, int]) -> bool:
 
 
 def copied_by_the_dockerfile() -> list[str]:
-    """Return what the image's first stage copies from the checkout."""
+    """Return the files that the image's first stage copies from the checkout."""
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8").partition("RUN")[0]
     lines = re.findall(r"^COPY (.+) \S+$", text, re.MULTILINE)
     return [name for line in lines for name in line.split()]
@@ -90,7 +90,7 @@ def build(python: str, folder: Path) -> Path:
 
 
 def smoke(python: str, wheel: Path, folder: Path) -> None:
-    """Install the wheel into a new environment, and carry out the commands in an empty directory."""
+    """Install the wheel into a new environment, and run the commands in an empty directory."""
     room, empty = folder / "venv", folder / "empty"
     empty.mkdir(parents=True)
     (empty / "one.mqhistory").write_text(_HISTORY, encoding="utf-8")
@@ -112,7 +112,7 @@ def _carry_out(command: Sequence[str], folder: Path, first: Path | None = None) 
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Try the wheel, and say on which Pythons."""
+    """Try the wheel, and print the Pythons."""
     found = interpreters()
     if not found:
         raise SystemExit("there is no Python with venv at hand")

@@ -1,4 +1,4 @@
-"""Where `mq-conform` begins: Ctrl-C and SIGTERM are handled before anything that takes long to import."""
+"""The entry point of `mq-conform`: Ctrl-C and SIGTERM are handled before anything that takes long to import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands have in common: how they end where standard output takes no more, and numbers as options."""
+"""Common parts of the commands: their end if standard output fails, and numeric options."""
 
 from __future__ import annotations
 
@@ -20,44 +20,44 @@ from oracle.errors import UsageError
 from oracle.signals import INTERRUPTED
 
 CLOSED_PIPE: Final = 141
-"""The exit status where nobody reads standard output any more, as a shell shows it for a program that SIGPIPE ended."""
+"""The exit status if standard output is a closed pipe: a shell's for a program that SIGPIPE ended."""
 
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def unwritten_output(error: OSError) -> UsageError:
-    """Return the error for standard output that cannot be written to, and give standard output up."""
+    """Return the error for standard output that cannot be written to, and close standard output."""
     _give_up_output()
     return UsageError(f"standard output cannot be written: {error.strerror}")
 
 
 def nobody_reads() -> bool:
-    """Return whether standard output is a pipe that nobody reads any more."""
-    if not hasattr(select, "poll"):  # Windows; there a closed pipe is another error
+    """Return whether standard output is a closed pipe."""
+    if not hasattr(select, "poll"):  # Windows; a closed pipe is another error there
         return False
     poll = select.poll()
     try:
         poll.register(sys.stdout.fileno(), 0)
-    except (OSError, ValueError):  # standard output is no file, as in tests
+    except (OSError, ValueError):  # standard output is not a file, as in tests
         return False
     return any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 def _give_up_output() -> None:
-    with suppress(OSError, ValueError):  # what is left in the buffer must not fail again when Python ends
+    with suppress(OSError, ValueError):  # the rest of the buffer must not fail again when Python ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Console(RichConsole):
-    """A console that says so where nobody reads it any more: rich's own ends the program with 1, as for violations."""
+    """A console that reports a closed pipe: rich's own ends the program with 1, as for violations."""
 
     def on_broken_pipe(self) -> None:
-        """Raise BrokenPipeError, which `Program` takes."""
+        """Raise BrokenPipeError, which `Program` handles."""
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
 class FiniteRange(click.FloatRange):
-    """Numbers within bounds. What is no number (nan) is not beyond any bound, so it is refused by name."""
+    """Numbers within bounds. NaN is not beyond any bound, so it is refused explicitly."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number.
@@ -72,7 +72,7 @@ class FiniteRange(click.FloatRange):
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Have Ctrl-C raise KeyboardInterrupt meanwhile, unless a shell has it ignored for what runs in the background."""
+    """Have Ctrl-C raise KeyboardInterrupt within the block, unless a shell ignores it for a background process."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or before is signal.SIG_IGN:
         yield
@@ -87,8 +87,8 @@ def interruptible() -> Iterator[None]:
 class Program(click.Group):
     """Subcommands of the program `tool`.
 
-    Each ends with a sentence and status 2 where its output is full, or memory does not suffice, and without one and
-    status 141 where nobody reads its output any more. Ctrl-C ends it with status 130.
+    If the disk of its output is full or memory is exhausted, it ends with a sentence and status 2. If its output is a
+    closed pipe, it ends silently with status 141. Ctrl-C ends it with status 130.
     """
 
     def __init__(self, *args: Any, tool: str, **attributes: Any) -> None:
@@ -114,7 +114,7 @@ class Program(click.Group):
             raise click.exceptions.Exit(INTERRUPTED) from None
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run a subcommand and see to it that what it has printed is written."""
+        """Run a subcommand, and make sure that its output is written."""
         try:
             try:
                 return super().main(*args, **kwargs)
@@ -123,7 +123,7 @@ class Program(click.Group):
         except MemoryError:
             click.echo(f"{self.tool}: there is not enough memory for this input", err=True)
             sys.exit(2)
-        except BrokenPipeError:  # what was left in the buffer
+        except BrokenPipeError:  # the rest of the buffer
             _give_up_output()
             sys.exit(CLOSED_PIPE)
         except OSError as error:
@@ -134,6 +134,6 @@ class Program(click.Group):
 
 
 def _closed_pipe() -> click.exceptions.Exit:
-    """Give standard output up, and return what ends the program; click by itself ends it with 1."""
+    """Close standard output, and return the exception that ends the program; click itself would end it with 1."""
     _give_up_output()
     return click.exceptions.Exit(CLOSED_PIPE)

@@ -35,11 +35,11 @@ from oracle.mqi.structures import GetMessageOptions, PutMessageOptions, descript
 
 
 class QueueManager:
-    """The model behind plain methods. Where the documents leave a choice, it takes the most plainly documented one.
+    """The model behind simple methods. If the documents leave a choice, it takes the most plainly documented one.
 
-    `queues` are names, or definitions for other attributes than the defaults. `rules` are the rules that the last
-    call rests on; `completed` the waiting gets that it ended, `posted` the signals that it delivered; `state` is where
-    the queue manager is now.
+    `queues` are names, or definitions for other attributes than the defaults. `rules` are the rules behind the last
+    call, `completed` the waiting gets that it ended, and `posted` the signals that it delivered. `state` is the present
+    state of the queue manager.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class QueueManager:
         return outcomes(self.state, call)
 
     def open(self, name: str, options: int = MQOO.INPUT_SHARED | MQOO.OUTPUT, conn: str = "A") -> calls.HandleOf:
-        """Open a queue (MQOPEN), connecting first where the connection is new.
+        """Open a queue (MQOPEN), connecting first if the connection is new.
 
         Raises UsageError if the open fails; `call` returns the failure instead.
         """
@@ -97,7 +97,7 @@ class QueueManager:
         buffer_length: int = 65536,
         **members: Any,
     ) -> Reply:
-        """Get or browse a message (MQGET). `members` are those of MQMD that the match options look at."""
+        """Get or browse a message (MQGET). `members` are those of MQMD that the match options use."""
         self._calls += 1
         gmo = GetMessageOptions(options=options, match_options=match_options, wait_interval=wait_interval)
         return self.call(
@@ -113,7 +113,7 @@ class QueueManager:
         return self.call(calls.Back(conn))
 
     def advance(self, seconds: float = 0.0, tenths: int = 0) -> None:
-        """Let time pass; raises BadInputError for a time that is not one, or is longer than seven years."""
+        """Let time pass. Raises BadInputError for an invalid time, or one longer than seven years."""
         call = advance(seconds, tenths)
         check_clock(self.state, call)
         self.call(call)

@@ -1,7 +1,7 @@
 """The model as a target: protocol requests in, replies out, one JSON object a line.
 
-The served queue manager takes the most plainly documented of the allowed outcomes. What the model does not contain is
-answered with `error`, never guessed.
+The served queue manager takes the most plainly documented of the allowed outcomes. A request that the model does not
+contain is answered with `error`, never guessed.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Server:
 
 
 def serve(requests: Iterable[str], server: Server) -> Iterator[str]:
-    """Yield a line of reply for each line of request, until `bye`."""
+    """Yield a reply line for each request line, until `bye`."""
     for line in requests:
         if not line.strip():
             continue

@@ -1,4 +1,4 @@
-"""How a command ends where a signal comes before it handles signals itself."""
+"""The end of a command by a signal that comes before the command handles signals itself."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ INTERRUPTED = 130
 
 
 def end_at_once(numbers: tuple[signal.Signals, ...], line: str) -> None:
-    """Have each of the signals end the process with the line on standard error, unless a shell has it ignored.
+    """Have each of the signals end the process with the line on standard error, unless a shell ignores it.
 
-    An exception would not do: the machinery of imports swallows it at some moments.
+    An exception would not work: the import system swallows it at some moments.
     """
 
     def leave(*_: object) -> None:
@@ -22,5 +22,5 @@ def end_at_once(numbers: tuple[signal.Signals, ...], line: str) -> None:
             os._exit(INTERRUPTED)
 
     for number in numbers:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as for what a shell runs in the background
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as for a background process of a shell
             signal.signal(number, leave)

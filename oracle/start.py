@@ -1,7 +1,7 @@
-"""Where `mq-oracle` begins: Ctrl-C is handled before anything that takes long to import.
+"""The entry point of `mq-oracle`: Ctrl-C is handled before anything that takes long to import.
 
-Each command begins so. Until it handles signals itself, nothing has been written or started, so a signal ends it at
-once. What comes before, the start of Python itself, cannot be covered: there Python prints a traceback.
+Each command begins this way. Until it handles signals itself, nothing has been written or started, so a signal ends it
+at once. The start of Python itself cannot be covered: a signal there makes Python print a traceback.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Values with some members changed, and values made: what `dataclasses` does, several times as fast.
+"""Fast construction and changed copies of dataclasses: what `dataclasses` does, several times as fast.
 
 A step of the model makes some thirty values, among them descriptors of 28 members, and changes three of these.
-`dataclasses.replace` looks at the definition of every member and then calls the constructor, and the constructor of a
-frozen class sets each member past the class's own prohibition. Here a value is a draft while it is being made: an
-object of a class that has the same slots and forbids nothing. When all members are set, it becomes what it is to be.
+`dataclasses.replace` reads the definition of every member and then calls the constructor, and the constructor of a
+frozen class sets each member through `object.__setattr__`. Here a value is first a draft: an object of a class with the
+same slots that is not frozen. When all members are set, its class is changed to the final one.
 
 >>> from oracle.mqi.structures import MessageDescriptor
 >>> replace(MessageDescriptor(), priority=4).priority
@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 V = TypeVar("V")
 
 _known: dict[tuple[type, tuple[str, ...]], Callable[..., Any]] = {}
-"""By class and the names of the members that are changed: what makes a value like another but for these."""
+"""The copying function, by class and the names of the members that are changed."""
 
 _become = object.__dict__["__class__"].__set__
 
@@ -40,9 +40,9 @@ def replace(value: V, /, **changes: Any) -> V:
 
 
 def with_members(value: V, changes: Mapping[str, Any]) -> V:
-    """Do what `replace` does, where which members are changed is not of the program's choice but of its input's.
+    """Return what `replace` returns, if the members to change come from an input and not from the program.
 
-    Functions are not written out for every set of members that an input may name.
+    Functions are not generated for every set of members that an input may name.
     """
     kind = type(value)
     _refuse_unknown(kind, changes)
@@ -53,7 +53,7 @@ def with_members(value: V, changes: Mapping[str, Any]) -> V:
 
 
 def copier(kind: type[V]) -> Callable[[V], V]:
-    """Return what makes an equal value of a dataclass with slots; where its kind can be changed, each by itself."""
+    """Return a function that makes an equal value of a dataclass with slots; a copy if it can be changed."""
     return _copy_but(kind, ())
 
 
@@ -79,7 +79,7 @@ def quickly_made(kind: type[V]) -> type[V]:
 
 
 def _copy_but(kind: type, changed: tuple[str, ...]) -> Callable[..., Any]:
-    """Return the function that copies values of a class but for some members, written out member by member."""
+    """Return the function that copies values of a class except some members, generated member by member."""
     _refuse_unknown(kind, changed)
     members = [each.name for each in _members_of(kind)]
     draft = _draft_of(kind)
@@ -104,7 +104,10 @@ _drafts: dict[type, type] = {}
 
 
 def _draft_of(kind: type) -> type:
-    """Return a class with the slots of a frozen one, whose members can be set; one that is not frozen is its own."""
+    """Return a class with the slots of a frozen one, whose members can be set.
+
+    A class that is not frozen is its own.
+    """
     if not kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]  # of a dataclass
         return kind
     return _drafts.setdefault(kind, _empty_like(kind))

@@ -1,7 +1,7 @@
-"""What holds for every test: property tests are judged by their property, not by the machine's speed that day.
+"""Settings of all tests: property tests are judged by their property, not by the machine's speed.
 
-The same examples are tried every time, so that a build that fails tells of the change that it builds. Where the
-variable HUNT is set, new ones are sought, and only by the tests that try random ones (tests/hunt.py, `tox -e hunt`).
+The same examples are tried every time, so that a failing build points to its change. If the variable HUNT is set, new
+ones are tried, and only by the tests with random ones (tests/hunt.py, `tox -e hunt`).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ AUDIT = Path(__file__).with_name("spark_checks")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin with the longest files where workers share them, so that at the end none waits for another.
+    """Begin with the longest files if workers share them, so that none waits for another at the end.
 
-    Those are of the audit, and of these the ones with few tests. Where one hunts, tests that always do the same are
+    Those are files of the audit, and among these the ones with few tests. In a hunt, tests without random examples are
     left out.
     """
     if HUNTS:
@@ -46,12 +46,12 @@ def _is_random(item: pytest.Item) -> bool:
 
 @pytest.fixture
 def seed() -> int:
-    """Return what a test's random histories are made of: 0, or the number in SEED."""
+    """Return the seed of a test's random histories: 0, or the number in SEED."""
     return int(os.environ.get("SEED", "0"))
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _interruptible() -> None:
-    """Let Ctrl-C interrupt even where the tests run in the background of a shell, which has it ignored."""
+    """Let Ctrl-C interrupt even if the tests run in the background of a shell, which ignores it."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

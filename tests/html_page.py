@@ -13,7 +13,7 @@ _SCRIPT = (files("oracle.reporting") / "templates" / "page.js").read_text(encodi
 
 
 class Page(HTMLParser):
-    """What a browser would make of a page: its texts, and whatever it would fetch.
+    """A page as a browser sees it: its texts, and everything that it would fetch.
 
     An identifier that is shown shortened counts in the text as what a hover shows. `copied` are the values of the
     buttons that copy, `rows` the number of rows that the filter knows, and `scripts` counts those that are not the

@@ -1,10 +1,10 @@
-"""Hunting: the tests that try random histories, with other seeds each time, until one fails or the time is over.
+"""The hunt: tests with random histories run with new seeds, until one fails or the time has passed.
 
     HUNT_MINUTES=20 python -m tests.hunt [pytest arguments that choose tests]
 
-The tests of the project try the same examples each time. Here each round is one of those that try random ones, with a
-seed of its own; all have had a round before one has another. What fails is told with its seed and the command that
-repeats it, and the exit status is 1. A round that is not over in time is ended, and tells nothing. The environment
+The tests of the project try the same examples each time. Here each round is one of the tests with random ones, with a
+seed of its own; every test has a round before one has another. A failure is printed with its seed and the command that
+repeats it, and the exit status is 1. A round that does not end in time is stopped without a result. The environment
 `hunt` of tox.ini does this.
 """
 
@@ -28,11 +28,11 @@ _SEEDS: Final = 2**32
 _NOTHING_COLLECTED: Final = 5
 
 Run = Callable[[str, int, float], "bool | None"]
-"""Runs a test with a seed for so many seconds at most: whether it passed, None if the time did not suffice."""
+"""A function that runs a test with a seed and a time limit in seconds: whether it passed; None at the time-out."""
 
 
 def hunt(tests: Sequence[str], minutes: float, run: Run, chance: Random, clock: Callable[[], float]) -> int:
-    """Run tests in rounds for so many minutes, by a clock in seconds, and return the exit status."""
+    """Run tests in rounds for a number of minutes, by a clock in seconds, and return the exit status."""
     end, rounds = clock() + 60 * minutes, 0
     for test in _in_turns(tests, chance):
         left = end - clock()
@@ -60,7 +60,7 @@ def _in_turns(tests: Sequence[str], chance: Random) -> Iterator[str]:
 
 
 def _run(test: str, seed: int, seconds: float) -> bool | None:
-    """Run a test; what pytest prints is shown as it comes."""
+    """Run a test; the output of pytest is shown."""
     command = [sys.executable, "-m", "pytest", "-q", "--numprocesses", "0", f"--hypothesis-seed={seed}", test]
     environment = {**os.environ, "HUNT": "1", "SEED": str(seed)}
     try:
@@ -85,10 +85,7 @@ def random_tests(arguments: Sequence[str]) -> list[str]:
 
 
 def minutes_of(text: str | None) -> float:
-    """Return how long to hunt, as HUNT_MINUTES says.
-
-    Raises UsageError if it is no number above zero.
-    """
+    """Return the duration of the hunt from HUNT_MINUTES. Raises UsageError if it is not a number above zero."""
     try:
         minutes = DEFAULT_MINUTES if text is None else float(text)
     except ValueError:

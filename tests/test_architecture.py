@@ -1,4 +1,4 @@
-"""Who may import whom."""
+"""The permitted imports between packages and rooms."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ ROOMS_OF_THE_MODEL = [
 ]  # fmt: skip  # names
 """The rooms of the model, and the modules beside them: each imports only those before it."""
 MAY_IMPORT_OF_ORACLE = {"model": {"errors", "values", "mqi", "model"}}
-"""Which rooms of the oracle the model may import: what calls and their structures are made of."""
+"""The rooms of the oracle that the model may import: the parts of calls and their structures."""
 
 REAL_TIME = {"asyncio", "multiprocessing", "signal", "socket", "subprocess", "threading", "time"}
 KNOW_REAL_TIME = ("network", "program.py", "signals.py", "standin", "start.py", "testing")

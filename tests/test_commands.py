@@ -1,4 +1,4 @@
-"""Every command of the README and of docs/ is carried out, in an empty directory, with the exit status expected of it.
+"""Every command of the README and of docs/ is carried out in an empty directory, and has its expected exit status.
 
 `tests/commands.yaml` has them. In `tox` the commands are those of the installed wheel, which the empty directory cannot
 take from a checkout.
@@ -66,7 +66,7 @@ class Command(BaseModel):
 
     @property
     def line(self) -> str:
-        """What is carried out."""
+        """The line that is carried out."""
         text = self.run.replace('"..."', '"python3 my_target.py"')
         for old, new in self.replace.items():
             assert old in text

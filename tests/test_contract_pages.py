@@ -1,4 +1,4 @@
-"""The pages of the contracts and of the notation name what there is, all of it and no more; their samples are right."""
+"""The pages of the contracts and of the notation are complete and correct, and so are their samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The drawings of `ARCHITECTURE.md` are those of the layers that the imports have."""
+"""The drawings of `ARCHITECTURE.md` show the layers of the actual imports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/mqi-facts.md has what rules and choices cite of it, and each of its facts says where it comes from."""
+"""docs/mqi-facts.md has everything that rules and choices cite from it, and a source for each fact."""
 
 from __future__ import annotations
 

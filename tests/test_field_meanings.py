@@ -1,4 +1,4 @@
-"""Where the meaning of a field stands: beside it, as a string of its own, and not in the docstring of its class."""
+"""The meaning of a field stands beside it, as a string of its own, and not in the docstring of its class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standard output that takes no more: a full one is told in a line with status 2, a closed pipe is status 141."""
+"""Standard output that fails: a full disk gives one line and status 2, a closed pipe status 141."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tests try the same examples each time, and a hunt tries others for the time that it is given."""
+"""The tests try the same examples each time, and a hunt tries others for a given time."""
 
 from __future__ import annotations
 

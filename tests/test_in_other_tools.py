@@ -1,4 +1,4 @@
-"""What makes the project part of other tools: the action, the hook for pre-commit, images, completion, package page."""
+"""The project in other tools: the action, the hook for pre-commit, images, completion, the package page."""
 
 from __future__ import annotations
 

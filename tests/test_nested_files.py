@@ -1,4 +1,4 @@
-"""Files that nest their values more deeply than anything can follow: a sentence with status 2 from every command."""
+"""Files with values nested too deeply: one sentence and status 2 from every command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page about the network: the program on it is the one that `tox -e java` runs, and what it names is there."""
+"""The page about the network: the program on it is the one that `tox -e java` runs, and all that it names exists."""
 
 from __future__ import annotations
 

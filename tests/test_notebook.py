@@ -1,4 +1,4 @@
-"""The notebook of an audit: it is one by the format, has no outputs that could be stale, and its cells run."""
+"""The notebook of an audit: it has the right format, no outputs that could be stale, and its cells run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The README's samples: histories can be pasted, and what is shown as a result is one."""
+"""The README's samples: histories can be pasted, and the results are those shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM while a command is still being imported: status 130 and one line, from our first line on."""
+"""Ctrl-C and SIGTERM while a command is still being imported: status 130 and one line, from the first line on."""
 
 from __future__ import annotations
 

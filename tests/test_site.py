@@ -1,4 +1,4 @@
-"""The documentation site: what the pages of rules say, what becomes of links, and that MkDocs knows every page."""
+"""The documentation site: the pages of rules, the links, and that MkDocs has every page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suppressions of the linter, the formatter and the type checker: each says on its line why it stands."""
+"""Suppressions of the linter, the formatter and the type checker: each has its reason on its line."""
 
 from __future__ import annotations
 

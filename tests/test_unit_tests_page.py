@@ -1,4 +1,4 @@
-"""The page about unit tests: the programs on it are those that `tox -e programs` runs, and what it names is there."""
+"""The page about unit tests: the programs on it are those that `tox -e programs` runs, and all that it names exists."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import Any
 
 try:
     from griffe import Extension
-except ImportError:  # there only where the site is built
+except ImportError:  # installed only where the site is built
     Extension = object
 
 _EXAMPLE = re.compile(r"^>>> .*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
@@ -19,7 +19,7 @@ def fenced(docstring: str) -> str:
 
 
 class Doctests(Extension):  # type: ignore[misc]  # has types only where it is installed
-    """Makes the examples of every docstring that griffe reads blocks of code."""
+    """A griffe extension that turns the examples of every docstring into blocks of code."""
 
     def on_instance(self, *, obj: Any, **_: Any) -> None:
         """Change the docstring of an object."""

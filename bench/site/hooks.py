@@ -1,4 +1,4 @@
-"""What `mkdocs.yml` hooks into MkDocs: the pages that are made of the checkout, and the links of all pages."""
+"""The hooks of `mkdocs.yml`: pages that are made from the checkout, and the links of all pages."""
 
 from __future__ import annotations
 

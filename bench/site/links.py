@@ -18,7 +18,7 @@ PAGES_OF_THE_TOP: Final = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
 }
-"""The files at the top of the checkout that are pages of the site, and how these are called there."""
+"""The files at the top of the checkout that are pages of the site, and their names there."""
 
 _NOT_TEXT: Final = re.compile(
     r"(?ms)^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)`*$"  # a block of code
@@ -34,8 +34,7 @@ _RULE_ID: Final = re.compile(r"(?<![\w-])[A-Z]{3}-\d{2}(?![\w-])")
 def of_the_top(text: str, paths: Collection[str]) -> str:
     """Return a file of the checkout's top with its links as a page at the site's top has them.
 
-    `paths` are those of the site's files. A link to what the site does not have, such as a folder,
-    keeps its words only.
+    `paths` are those of the site's files. A link to something outside the site, such as a folder, keeps only its words.
     """
 
     def linked(match: re.Match[str]) -> str:
@@ -47,7 +46,7 @@ def of_the_top(text: str, paths: Collection[str]) -> str:
 
 
 def with_rules(text: str, page: str) -> str:
-    """Return the Markdown of a page with a link behind each rule id that stands in its text, not in code or a link."""
+    """Return the Markdown of a page with links on the rule ids in its text, except in code and in links."""
     known = {rule.id for rule in catalogue.rules()}
     folder = posixpath.dirname(page) or "."
 

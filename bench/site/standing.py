@@ -1,4 +1,4 @@
-"""What stands on each rule: checks of the suite, state machines, checks of the audit, miniatures, and neighbours."""
+"""References to each rule: checks of suite and audit, state machines, miniatures, and neighbours."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class AuditFile:
 
 @dataclass
 class Standing:
-    """What stands on one rule. `machines` has by state machine how many of its calls rested on it."""
+    """The references to one rule. `machines` has the number of calls with the rule behind them, by state machine."""
 
     checks: list[Check] = field(default_factory=list)
     machines: dict[str, int] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Standing:
 
 
 def standings(*, play_machines: bool = True) -> dict[str, Standing]:
-    """Return by rule what stands on it.
+    """Return the references to each rule, by rule.
 
     The state machines are played against the model, with the quick budget and one seed; `play_machines=False` leaves
     that out, which saves half a minute.
@@ -78,7 +78,7 @@ def caught_by() -> Mapping[str, str]:
 
 
 def _reached(machine: Check) -> Mapping[str, int]:
-    """Play a state machine against the model, and return how often each rule was behind what was allowed."""
+    """Play a state machine against the model, and return how often each rule was behind the allowed outcomes."""
     platform = machine.platforms[0]
     worker = Worker(InProcessTarget("the model", lambda: Server(platform)), Options(seed=1))
     try:
@@ -89,7 +89,7 @@ def _reached(machine: Check) -> Mapping[str, int]:
 
 
 def _audit_files() -> dict[str, list[AuditFile]]:
-    """Return by rule the files of the audit that name it, but for rules that no check of the audit is about."""
+    """Return by rule the files of the audit that name it, without rules that no check of the audit is about."""
     rules = {rule.id for rule in catalogue.rules() if rule.log_check is not None} - set(without_check())
     found: dict[str, list[AuditFile]] = {}
     folder = Path(spark_checks.__file__).parent
@@ -102,7 +102,7 @@ def _audit_files() -> dict[str, list[AuditFile]]:
 
 
 def _cited_together() -> Iterator[tuple[str, ...]]:
-    """Yield the rules that one decision of the model rests on: those that one `because` names."""
+    """Yield the rules behind one decision of the model: those that one `because` names."""
     for path in sorted((ROOT / "oracle").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "because":

@@ -1,4 +1,4 @@
-"""Rules that no request of the target protocol can exercise: what the protocol would have to contain for each.
+"""Rules that no request of the target protocol can exercise, with the request that each would need.
 
 They are in no check, whether the catalogue calls them observable (a call could show them) or not.
 `docs/coverage.md` lists them.
@@ -30,4 +30,4 @@ MISSING_REQUESTS: Final[Mapping[str, str]] = {
     "SIZ-13": _CHANNELS,
     "XMQ-13": _CHANNELS,
 }
-"""For each such rule, what a later version of the protocol would have to contain."""
+"""For each such rule, the request that a later version of the protocol would need."""

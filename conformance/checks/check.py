@@ -1,4 +1,4 @@
-"""A check: something the suite does with a target, and what came of it."""
+"""A check, and its result."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from oracle.judging.verdicts import Verdict
 from oracle.mqi.profile import PLATFORMS, PlatformName
 
 AT_THE_MQI: Final = ("mqi", "mqi-multi", "clock")
-"""The ways of observing a rule that calls have; what only a log shows is the audit's affair."""
+"""The ways of observing a rule by calls; a rule that only a log shows is left to the audit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Something that can be done with a target and judged."""
+    """An action on a target that can be judged."""
 
     id: str
     """Its name: `lock/unlock-twice`."""
     title: str
-    """What it is about."""
+    """Its subject."""
     kind: Literal["scenario", "machine"]
     """A scenario, or a state machine that makes its own sequences."""
     perform: Callable[[Rig], Session | None] = field(repr=False, compare=False)
-    """Does it, and returns the first session that departed from the documents, or None.
+    """A function that performs the check, and returns the first session that departed from the documents, or None.
 
-    The rig has all that departed.
+    The rig has all departures.
     """
     rules: tuple[str, ...] = ()
-    """The rules that it decides; a state machine has none and decides whatever it comes upon."""
+    """The rules that it decides; a state machine has none and may decide any."""
     features: tuple[str, ...] = ()
     """The features that a target must claim."""
     platforms: tuple[PlatformName, ...] = PLATFORMS
-    """The platforms that it is about."""
+    """The platforms that it applies to."""
     weight: int = 0
-    """About how long one takes that takes long, beside others."""
+    """Its approximate duration relative to others, if it is long."""
     details: tuple[str, ...] = ()
     """The finer features that a target must claim."""
     by_budget: bool = False
-    """Whether what a scenario does depends on the budget."""
+    """Whether the actions of a scenario depend on the budget."""
 
     @property
     def area(self) -> str:
@@ -54,7 +54,7 @@ class Check:
         return self.id.partition("/")[0]
 
     def inapplicable(self, hello: Hello) -> str:
-        """Return why the check does not apply to a target, or nothing if it does."""
+        """Return why the check does not apply to a target; empty if it does."""
         if hello.platform not in self.platforms:
             return f"it is about {' and '.join(self.platforms)}, the target is {hello.platform}"
         missing = [feature for feature in self.features if feature not in hello.features]
@@ -64,7 +64,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """The calls up to a departure, with which they end."""
+    """The calls up to a departure, which is the last of them."""
 
     transcript: Transcript
     """The calls."""
@@ -73,16 +73,16 @@ class Counterexample:
 
 
 def counterexample(sighting: Sighting) -> Counterexample:
-    """Return what shows a departure that a session met."""
+    """Return the counterexample of a departure that a session met."""
     return Counterexample(sighting.transcript, sighting.departure)
 
 
 @dataclass(frozen=True, slots=True)
 class Departed:
-    """A departure that a check met, and what shows it with the fewest calls."""
+    """A departure that a check met, and the shortest calls that show it."""
 
     counterexample: Counterexample
-    """What shows it."""
+    """The calls that show it."""
     rules: tuple[str, ...]
     """The rules that it shows to be broken, the likeliest first."""
     known: Deviation | None = None
@@ -90,17 +90,17 @@ class Departed:
 
     @property
     def met(self) -> Met:
-        """The departure, where it stands."""
+        """The departure, with its place."""
         return Met(len(self.counterexample.transcript.exchanges) - 1, self.counterexample.departure)
 
     @property
     def step(self) -> int:
-        """The number of the call that departs, from 0, among those of the counterexample: the last of them."""
+        """The number of the departing call among those of the counterexample, from 0: it is the last."""
         return self.met.step
 
     @property
     def verb(self) -> str:
-        """The call that departs."""
+        """The verb of the departing call."""
         return self.met.verb
 
     @property
@@ -110,54 +110,54 @@ class Departed:
 
     @property
     def allowed(self) -> str:
-        """What the documents allow in those outputs."""
+        """The allowed values of those outputs."""
         return "; ".join(dict.fromkeys(item.allowed for item in self.counterexample.departure.differences))
 
     @property
     def observed(self) -> str:
-        """What came instead."""
+        """The observed values of those outputs."""
         return self.met.observed
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What came of a check."""
+    """The result of a check."""
 
     check: Check
     """The check."""
     verdict: Verdict
     """The verdict."""
     steps: int = 0
-    """How many requests were made."""
+    """The number of requests that were made."""
     seconds: float = 0.0
-    """How long it took."""
+    """Its duration in seconds."""
     exercised: frozenset[str] = frozenset()
-    """The rules that the documents' outcomes rested on."""
+    """The rules behind the outcomes that the documents allow."""
     departures: tuple[Departed, ...] = ()
     """All departures that it met."""
     lost: str = ""
-    """Why what would have come after one of them could not be judged; empty where the check went through."""
+    """The reason why calls after one of them could not be judged; empty if all were judged."""
     missing: str = ""
-    """What was not there to decide or apply the check."""
+    """What was missing to decide or apply the check."""
     error: str = ""
-    """How the target broke."""
+    """The way in which the target broke."""
     reached: Tally | None = None
-    """How far a state machine went."""
+    """The reach of a state machine."""
     choices: tuple[str, ...] = ()
-    """The open questions that the target answered otherwise than the model would first."""
+    """The open questions that the target answered otherwise than the model's first answer."""
     by_choice: bool = False
     """Whether the check is undecided because of them."""
 
     @property
     def shown(self) -> Departed | None:
-        """The departure to show first: one that is not known, and that breaks a rule which the check is about."""
+        """The departure to show first: a new one that breaks a rule of the check."""
         new = [each for each in self.departures if each.known is None]
         own = [each for each in new if set(each.rules).intersection(self.check.rules)]
         return next(iter((*own, *new, *self.departures)), None)
 
     @property
     def counterexample(self) -> Counterexample | None:
-        """What shows that departure."""
+        """The counterexample of that departure."""
         return None if self.shown is None else self.shown.counterexample
 
     @property
@@ -185,7 +185,7 @@ class CheckResult:
 def blamed(check: Check, departure: Departure) -> tuple[str, ...]:
     """Return the rules that a departure shows to be broken: its first, and those that the check is about.
 
-    Among these are rules of the call before it, whose effect it may be that shows.
+    Among these are rules of the call before it, whose effect may be what shows.
     """
     broken = (*departure.rules, *departure.before)
     return tuple(dict.fromkeys((departure.rules[0], *(rule for rule in broken if rule in check.rules))))

@@ -1,9 +1,8 @@
-"""Checks made of the examples of rules (`oracle/rules/examples/*.yaml`): each rule that has one is decided by it.
+"""Checks made from the examples of rules (`oracle/rules/examples/*.yaml`): each example decides its rule.
 
-An example says what a queue manager does before a rule shows, and two ways to go on. A check plays it up to the line
-that conforms, and, where the line that departs is another call, up to that too; what the target must do is what the
-oracle allows. An example that a scenario already plays is left out, and so is one that only signals tell, which the
-protocol does not report.
+An example has the calls before a rule shows, and two alternatives. A check plays it up to the conforming line and, if
+the departing line is another call, up to that too; the oracle decides what the target must do. An example that a
+scenario already plays is left out, and so is one that only signals show, which the protocol does not report.
 """
 
 from __future__ import annotations
@@ -44,8 +43,11 @@ NOT_ON: Final[dict[str, tuple[PlatformName, ...]]] = {
     "XMQ-03": ("ibmi",),
     "XMQ-04": ("ibmi",),
 }
-"""Rules that hold on a platform although their example cannot show it there: an index leaves the order open on z/OS
-(VIS-12), z/OS has signals, and the edition for IBM i does not check a message with MQXQH (XMQ-06)."""
+"""Rules that hold on a platform although their example cannot show them there.
+
+An index leaves the order open on z/OS (VIS-12), z/OS has signals, and the edition for IBM i does not check a message
+with MQXQH (XMQ-06).
+"""
 
 
 @cache
@@ -68,14 +70,14 @@ def _checks() -> Iterator[tuple[Check, Example]]:
 
 
 def example_histories(platform: PlatformName) -> Iterator[tuple[Check, tuple[History, ...]]]:
-    """Yield each check made of an example that is about a platform, and what it plays there."""
+    """Yield each check made from an example that is about a platform, and what it plays there."""
     for check, example in _checks():
         if platform in check.platforms:
             yield check, histories(example, platform)
 
 
 def plays_example_of(rule: str) -> frozenset[str]:
-    """Return the ids of the scenarios about a rule that play an example of it: they are what the example would be."""
+    """Return the ids of the scenarios about a rule that play an example of it: the check would be the same."""
     mine = _by_rule(scenarios()).get(rule, ())
     return frozenset(each.id for example in examples_of(rule) for each in mine if _plays(each, histories(example)))
 
@@ -96,17 +98,17 @@ def _check(example: Example, number: int, ways: tuple[History, ...]) -> Check:
 
 
 def _platforms(example: Example, rule: catalogue.Rule) -> tuple[PlatformName, ...]:
-    """Return where an example shows its rule; one that is not written for another platform is for all of its rule."""
+    """Return the platforms on which an example shows its rule: its own, or all of the rule's."""
     if example.platform != "distributed":
         return (example.platform,)
     return tuple(each for each in PLATFORMS if each in rule.platforms and each not in NOT_ON.get(rule.id, ()))
 
 
 def histories(example: Example, platform: PlatformName = "distributed") -> tuple[History, ...]:
-    """Return what a check of an example plays on a platform: up to `accepts`, and to `rejects` if that differs.
+    """Return the histories of an example's check on a platform: up to `accepts`, and up to `rejects` if that differs.
 
-    On z/OS a line without a syncpoint option names the one that is the default elsewhere, and a queue of groups has
-    the index that it needs there.
+    On z/OS a line without a syncpoint option gets the one that is the default elsewhere, and a queue of groups gets the
+    index that it needs there.
     """
     setup = Setup(example.queues, example.qmgr)
     ways = (parse(f"{example.given.strip()}\n{last}", example.source) for last in (example.accepts, example.rejects))

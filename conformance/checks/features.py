@@ -1,7 +1,7 @@
-"""Which features of the target protocol a history needs, told by its calls.
+"""The features of the target protocol that a history needs, found from its calls.
 
-The tables say it option by option and member by member, for checks that nobody has tagged by hand. A feature that one
-of them names is what a target must claim to be judged on what the history does.
+The tables have them by option and member, for checks that are not tagged by hand. A target must claim these features
+for its replies to be judged.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OF_VERBS: Final[Mapping[str, tuple[str, ...]]] = {
     "quiesce": ("quiesce",),
     "scan": ("expiry-scan",),
 }
-"""The features that a call needs whatever it is given; calls that are not here need none."""
+"""The features that a call needs with any arguments; calls that are not listed need none."""
 
 _OWN_CONTEXT: Final = MQOO.SET_IDENTITY_CONTEXT | MQOO.SET_ALL_CONTEXT | MQOO.ALTERNATE_USER_AUTHORITY
 
@@ -77,7 +77,7 @@ OF_MATCHES: Final = (
     (MQMO.MATCH_GROUP_ID | MQMO.MATCH_MSG_SEQ_NUMBER, "groups"),
     (MQMO.MATCH_OFFSET, "segments"),
 )
-"""Match options and the feature that they need beside `match`."""
+"""Match options and the feature that they need besides `match`."""
 
 _OF_PUT: Final[Mapping[str, str]] = {
     "Priority": "priority",
@@ -128,7 +128,7 @@ OF_ATTRIBUTES: Final[Mapping[str, str]] = {
     "MarkBrowseInterval": "mark-browse",
     "MaxPriority": "priority",
 }
-"""Attributes of queues and of the queue manager, and the feature that needs them to hold."""
+"""Attributes of queues and of the queue manager, and the feature that they need."""
 
 OF_OUTPUTS: Final[Mapping[str, str]] = {
     "UserIdentifier": "identity",
@@ -138,7 +138,7 @@ OF_OUTPUTS: Final[Mapping[str, str]] = {
     "MQDLH": "dead-letter",
     "MQTM": "trigger",
 }
-"""Outputs that a line tells of, and the feature without which a target need not have them."""
+"""Outputs that a line states, and the feature without which a target need not have them."""
 
 
 OF_AREAS: Final[Mapping[str, str]] = {
@@ -163,11 +163,11 @@ OF_AREAS: Final[Mapping[str, str]] = {
     "USR": "identity",
     "XMQ": "transmission",
 }
-"""Areas of the catalogue whose rules are about a feature even where the calls do not name it."""
+"""Areas of the catalogue whose rules are about a feature even if the calls do not show it."""
 
 
 def features_of(history: History, rules: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the features that a target must claim for a history to judge it by rules, in the protocol's order."""
+    """Return the features that a target must claim so that a history judges it by rules, in the protocol's order."""
     needed = {*_of_setup(history), *(OF_AREAS[rule[:3]] for rule in rules if rule[:3] in OF_AREAS)}
     for line in history.lines:
         needed |= _of_line(line)
@@ -175,7 +175,7 @@ def features_of(history: History, rules: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def details_of(histories: Iterable[History], rules: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the finer features that a target must claim for histories to judge it by rules."""
+    """Return the finer features that a target must claim so that histories judge it by rules."""
     about, needed = set(rules), set[str]()
     for history in histories:
         attributes = {name for each in (*history.setup.queues, history.setup.qmgr) for name in each}
@@ -208,7 +208,7 @@ def _of_setup(history: History) -> Iterator[str]:
 
 @lru_cache(maxsize=16384)
 def _of_line(line: Line) -> frozenset[str]:
-    """Return what a line needs; many histories have it."""
+    """Return what a line needs. Cached: many histories have the same line."""
     return frozenset(_features_of_line(line))
 
 

@@ -1,7 +1,7 @@
-"""The first deviations: plain histories, judged by the documents, of calls that nearly every check makes.
+"""The first deviations: simple histories, judged by the documents, of calls that nearly every check makes.
 
-A target that departs in one of them departs in all checks that do the same, whatever they are about. So a new target is
-asked these before it is judged: the doctor shows what comes of them.
+A target that departs in one of them departs in all checks that do the same, whatever they are about. So the doctor
+plays them on a new target before it is judged.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ _PLAIN: Final = {
     "get h NO_SYNCPOINT",
     "the depth": "h = open Q OUTPUT+INQUIRE\nput h m1 NO_SYNCPOINT\ninq h CurrentQDepth",
 }
-"""What nearly every check does, the plainest first: a name, and a history in the notation."""
+"""The most common actions of checks, the simplest first: a name, and a history in the notation."""
 
 _NO_SYNCPOINT: Final = MQGMO.NO_SYNCPOINT | MQPMO.NO_SYNCPOINT
 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A plain history."""
+    """A simple history."""
 
     name: str
-    """What it is about, for messages."""
+    """Its subject, for messages."""
     history: History
     """The history."""
     features: tuple[str, ...]
@@ -58,7 +58,7 @@ class Plain:
 
 
 def plain() -> Iterator[Plain]:
-    """Yield the plain histories, the plainest first."""
+    """Yield the simple histories, the simplest first."""
     for name, text in _PLAIN.items():
         history = History(Setup(), parse(text, name))
         yield Plain(name, history, features_of(history))
@@ -69,13 +69,13 @@ class Deviation:
     """A first deviation."""
 
     what: str
-    """What departs, after the rule that it breaks."""
+    """The departure, in words that follow the rule that it breaks."""
     text: str
-    """All that is to be told of it: the rule, what was expected and came, the scenarios, and the calls."""
+    """The full text: the rule, what was expected and what came, the scenarios, and the calls."""
 
 
 def deviations(dialogue: Dialogue, history: History) -> Iterator[Deviation]:
-    """Play a history and yield in what it departs, and how many scenarios do the like.
+    """Play a history and yield its departures, each with the number of scenarios that make such a call.
 
     Raises TargetError if the target is broken, InapplicableError if its interface cannot express a call, and
     MqOracleError if the model cannot follow.
@@ -90,7 +90,7 @@ def deviations(dialogue: Dialogue, history: History) -> Iterator[Deviation]:
 
 
 def _met_by(hello: Hello, last: Line) -> tuple[int, int]:
-    """Return how many of the scenarios that apply to a target make a call like the last one, and how many apply."""
+    """Return the numbers of applicable scenarios with a call like the last one, and of all applicable ones."""
     apply = [lines for check, lines in _played() if not check.inapplicable(hello)]
     return sum(any(_is_like(line, last) for line in lines) for lines in apply), len(apply)
 

@@ -1,4 +1,4 @@
-"""The rig on which a check works: a target in dialogue, how hard to try, and a count of what was done."""
+"""The rig of a check: a target in dialogue, the budget, and a count of what was done."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conformance.sessions.tally import Tally
 
 
 class Budget(str, Enum):
-    """How much a run may do against a fast target: under a minute, under five, or more."""
+    """The budget of a run against a fast target: under a minute, under five, or more."""
 
     QUICK = "quick"
     STANDARD = "standard"
@@ -21,47 +21,49 @@ class Budget(str, Enum):
 
 @dataclass
 class Rig:
-    """What a check works with."""
+    """The means of a check."""
 
     dialogue: Dialogue
     """The target, which has said hello."""
     budget: Budget = Budget.QUICK
-    """How hard to try."""
+    """The budget."""
     seed: int = 0
-    """What the check's random choices depend on."""
+    """The seed of the check's random choices."""
     seconds: float = 60.0
-    """How long a search lasts by the deep budget."""
+    """The duration of a search with the deep budget."""
     tally: Tally = field(default_factory=Tally)
-    """What was done in every session made here."""
+    """The count over every session made here."""
     look_up: Callable[[], None] = lambda: None
-    """Called before each session and each line of one; it may end the work."""
+    """A function that is called before each session and each line of one; it may end the work."""
     rules: tuple[str, ...] = ()
     """The rules that the check is about."""
     wanted: int = 1
-    """A search ends once it has met so many departures that differ."""
+    """The number of different departures after which a search ends."""
     excuses: Callable[[Sighting], bool] = lambda _sighting: False
-    """Says of a departure whether it is a known deviation: a search does not count that."""
+    """Returns whether a departure is a known deviation, which a search does not count."""
     keep: Callable[[Session], None] = lambda _session: None
-    """Given each session when it is over."""
+    """A function that receives each session at its end."""
     choices: dict[str, None] = field(default_factory=dict)
-    """The choices that the target made otherwise than the model, as keys."""
+    """The choices of the target that differ from the model's first answers, as keys."""
     met: dict[object, Sighting] = field(default_factory=dict)
-    """The departures of all sessions that are over, each once: those that look alike and may break the same of `rules`
-    are one."""
+    """The departures of all ended sessions, each once.
+
+    Departures that look alike and may break the same of `rules` are one.
+    """
     lost: str = ""
-    """Why nobody knows what would have come after one of them, if so."""
+    """The reason why calls after one of them could not be judged, if so."""
     _latest: Session | None = None
-    """The session that was begun last. None if it is over."""
+    """The latest session. None if it has ended."""
 
     def session(self, setup: Setup) -> Session:
-        """Begin a session on a fresh queue manager; the one before it is over."""
+        """Begin a session on a fresh queue manager; the one before it ends."""
         self.finish()
         self.look_up()
         self._latest = Session(self.dialogue, setup, tally=self.tally, look_up=self.look_up)
         return self._latest
 
     def finish(self) -> None:
-        """Note that the latest session is over."""
+        """Note that the latest session has ended."""
         if self._latest is not None:
             self.choices.update(dict.fromkeys(self._latest.choices))
             for sighting in self._latest.sightings:
@@ -74,14 +76,14 @@ class Rig:
         return frozenset(self.rules).intersection((*sighting.departure.rules, *sighting.departure.before))
 
     def play(self, history: History) -> Session:
-        """Carry out a history on a fresh queue manager, as far as what it shows can be judged.
+        """Carry out a history on a fresh queue manager, as far as it can be judged.
 
         Raises what `Session` and `play_lines` raise.
         """
         return play_lines(self.session(history.setup), history.lines)
 
     def play_all(self, histories: Iterable[History]) -> Session | None:
-        """Carry out histories, each on a fresh queue manager; return the first session that departed, if one did.
+        """Carry out histories, each on a fresh queue manager. Return the first session that departed, if any.
 
         Raises what `play` raises.
         """

@@ -1,7 +1,7 @@
 """Scenarios: short histories as data, each tagged with the rules that it decides.
 
-They are the files `conformance/checks/scenarios/*.yaml`, one for each area. The outcome demanded at each step is what
-the oracle allows; what a scenario says after `->` is its author's word for the reader, and a test holds both together.
+They are the files `conformance/checks/scenarios/*.yaml`, one for each area. The oracle decides which outcomes are
+allowed at each step; the outcome after `->` is for the reader, and a test keeps the two in step.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Scenario(BaseModel):
     id: ScenarioId
     """Its id: the area, a slash and a name."""
     title: Annotated[str, Field(min_length=1)]
-    """What it shows."""
+    """Its subject."""
     rules: Annotated[tuple[catalogue.RuleId, ...], Field(min_length=1)]
     """The rules that it decides."""
     features: tuple[Feature, ...] = ()
@@ -52,9 +52,9 @@ class Scenario(BaseModel):
     """Text in the notation."""
 
     def history(self) -> History:
-        """Return what is to be done.
+        """Return the history of the scenario.
 
-        Raises BadInputError, naming the scenario and the line, if the steps are not of the notation.
+        Raises BadInputError, with the scenario and the line, if the steps are not in the notation.
         """
         return History(Setup(self.queues, self.qmgr), parse(self.steps, f"scenario {self.id}"))
 
@@ -86,8 +86,8 @@ class ScenarioFile(BaseModel):
 def parse_scenarios(text: str, source: str) -> tuple[Scenario, ...]:
     """Read a file of scenarios.
 
-    Raises BadInputError, with the file and what is wrong in it, if it is not one; every history and definition in it
-    is read to the end, every rule looked up.
+    Raises BadInputError, with the file and the mistake, if it is not such a file; every history and definition in it is
+    parsed, and every rule is looked up.
     """
     parsed = parse_yaml(text, source, ScenarioFile)
     seen: set[str] = set()
@@ -114,7 +114,7 @@ def _validate(scenario: Scenario, source: str) -> None:
 
 
 def as_scenario(history: History, check: Check, rules: Sequence[str]) -> dict[str, Any]:
-    """Return a history as a scenario that decides some rules: the members that a file of scenarios has."""
+    """Return a history as a scenario that decides some rules: the members of an entry in a file of scenarios."""
     setup = history.setup
     members: dict[str, Any] = {
         "id": f"found/{check.id.replace('/', '-').lower()}",

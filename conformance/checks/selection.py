@@ -1,4 +1,4 @@
-"""Which checks are meant: by their ids, their areas, or the rules that they decide, with wildcards."""
+"""The selection of checks: by their ids, their areas, or the rules that they decide, with wildcards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from oracle.rules import catalogue
 
 @cache
 def all_checks() -> tuple[Check, ...]:
-    """Return every check of the suite: scenarios, those made of tables and of examples, and the state machines.
+    """Return every check of the suite: scenarios, checks from tables and examples, and the state machines.
 
     Raises BadInputError if a file of scenarios is not of the schema.
     """
@@ -26,9 +26,9 @@ def all_checks() -> tuple[Check, ...]:
 
 
 def select(checks: Sequence[Check], patterns: Sequence[str]) -> tuple[Check, ...]:
-    """Return the checks that any of the patterns means; all of them without a pattern.
+    """Return the checks that match any of the patterns; all of them if there is no pattern.
 
-    Raises UsageError, with a hint, if a pattern means none.
+    Raises UsageError, with a hint, if a pattern matches none.
     """
     if not patterns:
         return tuple(checks)

@@ -1,4 +1,4 @@
-"""What reports say of a counterexample, in the words of the notation."""
+"""The texts of a counterexample for reports, in the notation."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ _CODES = "CompCode and Reason"
 
 
 def requests(found: Counterexample) -> list[Mapping[str, Any]]:
-    """Return the protocol requests; they begin with `setup` unless the queue manager has just the default queue."""
+    """Return the protocol requests; they begin with `setup` unless the queue manager has only the default queue."""
     setup = found.transcript.setup
     first = [] if setup == Setup() else [setup.request()]
     return [*first, *(exchange.request for exchange in found.transcript.exchanges)]
 
 
 def calls(found: Counterexample) -> list[str]:
-    """Return the calls in the notation, each with what came back."""
+    """Return the calls in the notation, each with its outcome."""
     return [call(exchange, found.transcript) for exchange in found.transcript.exchanges]
 
 
 def call(exchange: Exchange, transcript: Transcript) -> str:
-    """Return one call in the notation, with what came back."""
+    """Return one call in the notation, with its outcome."""
     return write(replace(exchange.line, expected=_outcome(exchange, transcript)))
 
 
 def allowed(found: Counterexample) -> str:
-    """Return what the documents allow in place of the last reply."""
+    """Return the outcomes that the documents allow in place of the last reply."""
     return readable(" or ".join(found.departure.allowed), found.transcript)
 
 
 def observed(found: Counterexample) -> str:
-    """Return what the target answered, and what of it is not allowed beside the codes."""
+    """Return the target's answer, and the values in it that are not allowed besides the codes."""
     departure, transcript = found.departure, found.transcript
     text = _codes(departure.observed)
     reply = transcript.exchanges[-1].reply
@@ -55,13 +55,13 @@ def observed(found: Counterexample) -> str:
     elif reply.get("data"):
         text += f", a message of {len(reply['data']) // 2} bytes"
     if any(item.member == "MQMD.MsgId" for item in departure.differences):
-        return text  # another message than the documents allow differs in nearly everything
+        return text  # another message than the allowed one differs in nearly everything
     details = [str(item) for item in departure.differences if item.member != _CODES]
     return readable("; ".join((text, *details[:_DIFFERENCES_SHOWN])), transcript)
 
 
 def way(found: Counterexample) -> str:
-    """Return in which way a departure shows, without anything that differs from run to run: for known deviations."""
+    """Return the way in which a departure shows, without anything that varies between runs: for known deviations."""
     departure = found.departure
     members = [re.sub(r"\d+", "*", item.member) for item in departure.differences if item.member != _CODES]
     if "MQMD.MsgId" in members:
@@ -70,7 +70,7 @@ def way(found: Counterexample) -> str:
 
 
 def explanation(found: Counterexample) -> str:
-    """Return the sentence that says why this is not allowed."""
+    """Return the sentence that explains the departure."""
     return readable(found.departure.sentence, found.transcript)
 
 
@@ -105,8 +105,8 @@ def _ended(reply: Mapping[str, Any], transcript: Transcript) -> Iterator[tuple[s
 def _message(reply: Mapping[str, Any], transcript: Transcript) -> str | None:
     """Return the name of the message that was returned, or short data if no such message was put.
 
-    What tells it is its data and its MsgId, in this order where the two do not agree: the messages of a history have
-    data of their own unless it says otherwise, and a target may change identifiers. Data that were cut tell least.
+    It is identified by its data and its MsgId, in this order if the two disagree: the messages of a history have unique
+    data by default, and a target may change identifiers. Truncated data count least.
     """
     if "data" not in reply:
         return None

@@ -1,4 +1,4 @@
-"""What several subcommands share: options, exit statuses, and how a command gives up."""
+"""Common parts of the subcommands: options, exit statuses, and failures."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ class Program(program.Program):
 
 
 def writable(path: Path) -> Path:
-    """Return a path of a report, so that a run does not end without the place for it.
+    """Return the path of a report after a check that it can be written, so that a run does not fail at its end.
 
-    Raises click.BadParameter if that cannot be written to.
+    Raises click.BadParameter if it cannot be written.
     """
     try:
         check_place(path)
@@ -82,6 +82,6 @@ def writable(path: Path) -> Path:
 
 
 def fail(error: MqOracleError) -> NoReturn:
-    """Print what went wrong and exit with status 2."""
+    """Print an error, and exit with status 2."""
     click.echo(f"mq-conform: {error}", err=True)
     sys.exit(CANNOT_RUN)

@@ -67,7 +67,7 @@ def _failed(found: Sequence[Diagnosis]) -> int:
 
 
 def _document(target: str, found: Sequence[Diagnosis], error: str = "") -> dict[str, Any]:
-    """Return what `--json` prints. `error` says why no further steps were made, if so."""
+    """Return the document of `--json`. `error` is the reason why no further steps were made, if any."""
     return {
         "target": target,
         "failed": _failed(found),
@@ -91,13 +91,13 @@ def _end(target: str, found: Sequence[Diagnosis]) -> None:
 
 
 def _line(diagnosis: Diagnosis) -> str:
-    """Return a step off a terminal. Nothing is folded: a request that is cut into pieces cannot be searched for."""
+    """Return a step as a line for a file or pipe. It is not wrapped, so that a request in it can be searched for."""
     advice = diagnosis.advice.replace("\n", "\n" + " " * (_STEP_WIDTH + _HEALTH_WIDTH + 2))
     return f"{diagnosis.step:<{_STEP_WIDTH}} {diagnosis.health.value:<{_HEALTH_WIDTH}} {advice}".rstrip()
 
 
 def _row(diagnosis: Diagnosis) -> Table:
-    """Return a line of the table, which is shown as it comes: a step may take as long as the time limit."""
+    """Return a row of the table, which is shown as it is made: a step may take as long as the time limit."""
     row = Table.grid(Column(width=_STEP_WIDTH), Column(width=_HEALTH_WIDTH), Column(overflow="fold"), padding=(0, 1))
     health = Text(diagnosis.health.value, _STYLES[diagnosis.health])
     row.add_row(Text(diagnosis.step), health, Text(diagnosis.advice))

@@ -34,7 +34,7 @@ def list_command(patterns: tuple[str, ...], *, as_json: bool) -> None:
     folded = Console().is_terminal
     for check in checks:
         click.echo("\n".join(lines_of(check, folded=folded)))
-    if folded:  # in a pipe every line is a check
+    if folded:  # in a pipe every line is one check
         rules = {rule for check in checks for rule in check.rules}
         click.echo(f"{_counted(len(checks), 'check')}, {_counted(len(rules), 'rule')}")
 
@@ -44,7 +44,7 @@ def _counted(number: int, name: str) -> str:
 
 
 def lines_of(check: Check, *, folded: bool) -> Iterator[str]:
-    """Yield a check as one line for other programs, with tabs between its columns, or as some that fit a terminal."""
+    """Yield a check as one line for other programs, with tabs between its columns, or as lines that fit a terminal."""
     rules = " ".join(check.rules) or "every rule that it exercises"
     if not folded:
         yield f"{check.id}\t{rules}\t{check.title}"

@@ -1,4 +1,4 @@
-"""`mq-conform mqsc`: the queues that an administrator defines for a tester who may not."""
+"""`mq-conform mqsc`: definitions of queues, for an administrator to run if the tester may not."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _HEAD = """\
 def mqsc(queue_prefix: str, platform: str) -> None:
     """Print definitions of queues for an administrator. Give the same file to `run --predefined`."""
     try:
-        MqiOptions(queue_prefix=queue_prefix)  # it knows which prefixes the suite can work with
+        MqiOptions(queue_prefix=queue_prefix)  # it knows the prefixes that the suite can work with
     except UsageError as error:
         fail(error)
     click.echo(_HEAD, nl=False)

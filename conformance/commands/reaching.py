@@ -1,4 +1,4 @@
-"""The options of `--target mqi:QM1`: how a queue manager is reached."""
+"""The options of `--target mqi:QM1`: the connection to a queue manager."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _OPTIONS = (
 
 
 def mqi_options(command: F) -> F:
-    """Give a command the options, which come to it as `mqi`: None unless the target is a queue manager."""
+    """Give a command the options, as its parameter `mqi`: None unless the target is a queue manager."""
 
     @functools.wraps(command)
     def with_mqi(*args: Any, **kwargs: Any) -> Any:

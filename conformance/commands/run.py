@@ -52,14 +52,14 @@ _LARGEST_SEED = 2**32
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """What a run is asked for. The help of each option says more; `None` is an option that was not given."""
+    """The options of a run. The help of each option says more; `None` is an option that was not given."""
 
     seed: int | None
     """The seed that repeats a run."""
     budget: str
-    """How long to search: a value of Budget."""
+    """The effort of the search: a value of Budget."""
     minutes: float | None
-    """How long the state machines search together by the deep budget."""
+    """The minutes that the state machines search together with the deep budget."""
     fail_fast: bool
     """Whether the first violation ends the run."""
     strict: bool
@@ -69,7 +69,7 @@ class RunOptions:
     known_file: Path | None
     """The file of known deviations."""
     jobs: int | None
-    """How many targets run side by side."""
+    """The number of targets that run side by side."""
     junit: Path | None
     """The file of the JUnit report."""
     json_file: Path | None
@@ -81,7 +81,7 @@ class RunOptions:
     history: Path | None
     """The directory of the event logs."""
     time_limit: float
-    """How many seconds a request may take."""
+    """The number of seconds that a request may take."""
 
 
 @click.command(epilog="Example: mq-conform run --target 'mq-oracle serve' --budget quick --json results.json")
@@ -156,7 +156,7 @@ def run(target: str, patterns: tuple[str, ...], mqi: MqiOptions | None, **option
 
 
 def _options(asked: RunOptions, checks: Sequence[Check], mqi: MqiOptions | None) -> Options:
-    """Return how the checks are to be performed. Raises BadInputError for what is wrong with known deviations."""
+    """Return the options of the checks. Raises BadInputError for an invalid file of known deviations."""
     known = () if asked.known_file is None else read_deviations(asked.known_file, (check.id for check in checks))
     return Options(
         Budget(asked.budget),
@@ -172,7 +172,7 @@ def _options(asked: RunOptions, checks: Sequence[Check], mqi: MqiOptions | None)
 
 
 def _say_next(finished: RunFinished, budget: str, asked: RunOptions) -> None:
-    """Print where the reports are and which command to try next."""
+    """Print the paths of the reports, and the next command to try."""
     results = results_of(finished)
     reports = {"HTML": asked.html_file, "JSON": asked.json_file, "JUnit": asked.junit}
     for name, path in reports.items():
@@ -185,7 +185,7 @@ def _say_next(finished: RunFinished, budget: str, asked: RunOptions) -> None:
 
 
 def exit_status(finished: RunFinished, *, strict: bool, allow_empty: bool = False) -> int:
-    """Return the exit status that a run deserves; one that tested nothing is never a success unless that is allowed."""
+    """Return the exit status of a run. A run that tested nothing is never a success unless that is allowed."""
     if finished.ended_early == INTERRUPTED:
         return INTERRUPTED_STATUS
     found = {result.verdict for result in finished.results if not result.excused and not result.by_choice}

@@ -96,7 +96,7 @@ def sensitivity(
 
 
 def _found_folder() -> Path:
-    """Return the folder of the wrong queue managers where none is named."""
+    """Return the default folder of the wrong queue managers."""
     found = next((folder for folder in (_IN_A_CHECKOUT, _OF_THE_CHECKOUT) if folder.is_dir()), None)
     if found is None:
         raise UsageError(

@@ -32,7 +32,7 @@ _CAP: Final = DEFINED["CAPEXPRY"]
 _SHARED: Final = MQOO.INPUT_SHARED
 _NONE_FOUND: Final = (MQRC.UNKNOWN_OBJECT_NAME, Failed.NONE_FOUND, Failed.UNKNOWN_OBJECT_NAME)
 _OF_ANY_QUEUE: Final = (MQRC.NOT_AUTHORIZED, Failed.OBJECT_ALREADY_EXISTS)
-"""Why no queue at all could be made."""
+"""The reasons why no queue at all could be made."""
 _REFUSED: Final = (Failed.CFIN_PARM_ID_ERROR, Failed.CFH_COMMAND_ERROR)
 
 
@@ -46,27 +46,27 @@ class CommandError(MqOracleError):
 
 @dataclass
 class Administrator:
-    """Makes and removes queues on a connection of its own.
+    """An administrator that makes and removes queues on a connection of its own.
 
-    Every name here is that on the queue manager, but in definitions, whose names are those of a check.
+    Every name here is that on the queue manager, except in definitions, whose names are those of a check.
     """
 
     dispatcher: Dispatcher
-    """What makes its calls."""
+    """The dispatcher of its calls."""
     application: Application
     """Its connection."""
     platform: str
     """The platform of the queue manager."""
     variable: str
-    """The environment variable for a password, which messages name."""
+    """The environment variable for a password, for messages."""
     _command_queue: int = 0
-    """The handle of the command server's queue, 0 while it is not open."""
+    """The handle of the command server's queue; 0 while it is not open."""
     _reply_queue: int = 0
-    """The handle of the queue for answers, 0 while it is not open."""
+    """The handle of the queue for answers; 0 while it is not open."""
     _reply_name: str = ""
-    """The name of the queue for answers, empty before it is made."""
+    """The name of the queue for answers; empty before it is made."""
     clock_ahead_s: float = 0.0
-    """How far the queue manager's clock was ahead of ours at the last answer, as far as that can be told."""
+    """The difference of the queue manager's clock from this machine's at the last answer, as far as it is known."""
 
     @property
     def _manager(self) -> str:
@@ -75,14 +75,14 @@ class Administrator:
     def open(self, prefix: str) -> None:
         """Open the queues for commands and for answers; the latter is made under a prefix.
 
-        Raises UsageError if that does not work.
+        Raises UsageError if that fails.
         """
         self._command_queue, _ = self._opened(COMMAND_QUEUE, MQOO.OUTPUT | MQOO.FAIL_IF_QUIESCING)
         options = MQOO.INPUT_EXCLUSIVE | MQOO.FAIL_IF_QUIESCING
         self._reply_queue, self._reply_name = self._opened(REPLY_MODEL_QUEUE, options, f"{prefix}REPLY.*")
 
     def close(self) -> None:
-        """Close what was opened; the queue for answers goes by that."""
+        """Close the open queues; the queue for answers is deleted by that."""
         hconn = self.application.connection.hconn
         for hobj in (self._reply_queue, self._command_queue):
             if hobj:
@@ -90,7 +90,7 @@ class Administrator:
         self._reply_queue = self._command_queue = 0
 
     def queues(self, prefix: str) -> dict[str, str]:
-        """Return the types of the queues whose names begin with a prefix, but for that of the answers."""
+        """Return the types of the queues whose names begin with a prefix, without the queue for answers."""
         wanted: dict[int, Parameter] = {
             Q_NAME.selector: f"{prefix}*",
             Selector.Q_ATTRS: (Q_NAME.selector, Q_TYPE.selector),
@@ -130,7 +130,7 @@ class Administrator:
         except CommandError as error:
             if error.reason not in _REFUSED:
                 raise self._refusal(error) from error
-            # Before CAPEXPRY was an attribute it was a word in another one.
+            # Before CAPEXPRY was an attribute it was a word in another attribute.
             self._create({**parameters, CUSTOM.selector: f"CAPEXPRY({cap})"}, doing)
 
     def alter(self, queue: Mapping[str, Any], attributes: Mapping[str, Any], names: Names) -> None:
@@ -151,7 +151,7 @@ class Administrator:
             raise self._refused(error) from error
 
     def delete(self, name: str, kind: str) -> bool:
-        """Remove a queue with its messages; return whether it is gone: a queue that is still open stays."""
+        """Remove a queue with its messages; return whether it is gone: an open queue stays."""
         parameters: dict[int, Parameter] = {Q_NAME.selector: name}
         if kind == "local":
             parameters[Selector.PURGE] = 1
@@ -191,7 +191,7 @@ class Administrator:
         return {Q_NAME.selector: names.out(definition.name), Q_TYPE.selector: Q_TYPE.out(definition.type)}
 
     def _definition(self, definition: QueueDefinition, names: Names) -> dict[int, Parameter]:
-        """Return the parameters of a definition, with every attribute on which calls depend."""
+        """Return the parameters of a definition, with every attribute that calls depend on."""
         parameters, kind = self._head(definition, names), definition.type
         values = definition.attributes()
         wanted = list(OF_TYPE["local" if kind == "model" else kind])
@@ -282,9 +282,9 @@ class Administrator:
 
 
 def connect(dispatcher: Dispatcher, connection: Connection, variable: str) -> Application:
-    """Connect, as nobody's application but the suite's own.
+    """Connect as the suite's own application.
 
-    Raises UsageError if the queue manager refuses. `variable` is where a password is looked for.
+    Raises UsageError if the queue manager refuses. `variable` is the environment variable of the password.
     """
     application = dispatcher.application(connection)
     values = dispatcher.direct(application, "connect", characters(connection.manager), connection.options)
@@ -296,7 +296,7 @@ def connect(dispatcher: Dispatcher, connection: Connection, variable: str) -> Ap
 
 
 def leave(administrator: Administrator) -> None:
-    """Close and disconnect, whatever the queue manager says to that."""
+    """Close and disconnect, ignoring errors."""
     application = administrator.application
     with suppress(TargetError):
         administrator.close()
@@ -305,7 +305,7 @@ def leave(administrator: Administrator) -> None:
 
 
 def _ahead(put_us: int | None, began: float) -> float:
-    """Return by how many seconds a time of put lies outside those since `began`, which is when it must have been."""
+    """Return by how many seconds a put time is outside the interval since `began`, in which it must have been."""
     if put_us is None:
         return 0.0
     moment = put_us / 1_000_000

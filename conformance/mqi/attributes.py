@@ -11,22 +11,22 @@ _NAME_LENGTH: Final = 48
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """An attribute as MQINQ and MQSET have it."""
+    """An attribute in MQINQ and MQSET."""
 
     selector: int
-    """The number by which MQINQ and MQSET know it."""
+    """Its number in MQINQ and MQSET."""
     length: int = 0
-    """The number of characters, 0 of an integer."""
+    """The number of characters; 0 for an integer."""
     words: Mapping[str, int] = field(default_factory=dict)
     """The names of an integer's values."""
 
     def out(self, value: Any) -> int | str:
-        """Return a value as the MQI has it."""
+        """Return the MQI's value."""
         found: int | str = self.words.get(value, value) if isinstance(value, str) else value
         return found
 
     def back(self, value: int | str) -> int | str:
-        """Return a value as the target protocol has it."""
+        """Return the target protocol's value."""
         return next((word for word, number in self.words.items() if number == value), value)
 
 
@@ -93,10 +93,10 @@ MANAGER: Final[Mapping[str, Attribute]] = {
     "ExpiryInterval": Attribute(39),
     "DeadLetterQName": Attribute(2006, _NAME_LENGTH),
 }
-"""The attributes of the queue manager that the suite asks for."""
+"""The attributes of the queue manager that the suite inquires."""
 
 PLATFORMS: Final[Mapping[int, str]] = {1: "zos", 4: "ibmi"}
-"""The platform that MQPL means; all others are distributed."""
+"""The platform of each MQPL; all others are distributed."""
 
 OF_TYPE: Final[Mapping[str, tuple[str, ...]]] = {
     "local": (
@@ -107,11 +107,11 @@ OF_TYPE: Final[Mapping[str, tuple[str, ...]]] = {
     "alias": ("target", "InhibitGet", "InhibitPut", "DefPriority", "DefPersistence"),
     "remote": ("rname", "rqmname", "xmitq", "InhibitPut", "DefPriority", "DefPersistence"),
 }  # fmt: skip  # pairs
-"""By the type of a queue, the attributes that are always set, so that the queue manager's own defaults do not show."""
+"""The attributes that are always set, by the type of a queue, so that the queue manager's defaults do not show."""
 
 
 def selectors(attributes: Iterable[Attribute]) -> tuple[list[int], int, int]:
-    """Return the arguments of MQINQ: selectors, how many integers, how many characters."""
+    """Return the arguments of MQINQ: selectors, number of integers, number of characters."""
     wanted = list(attributes)
     return (
         [each.selector for each in wanted],
@@ -121,7 +121,7 @@ def selectors(attributes: Iterable[Attribute]) -> tuple[list[int], int, int]:
 
 
 def inquired(attributes: Iterable[Attribute], integers: list[int], characters: bytes) -> list[int | str]:
-    """Return the values that MQINQ gave, in the order of the attributes, as the target protocol has them."""
+    """Return the values that MQINQ returned, in the order of the attributes, as values of the target protocol."""
     numbers, at, values = iter(integers), 0, []
     for each in attributes:
         if each.length:

@@ -1,4 +1,4 @@
-"""The queues that an administrator defines for a tester who may not: as MQSC, and read from it."""
+"""The queues that an administrator defines for a tester who may not: written as MQSC, and read from it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from oracle.errors import UsageError
 from oracle.mqi.definitions import QueueDefinition, define
 
 DEFAULT_COPIES: Final = 8
-"""How many queues without special attributes are defined, so that checks can run side by side."""
+"""The number of queues without special attributes that are defined, so that checks can run side by side."""
 
 _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "InhibitGet": ("GET(ENABLED)", "GET(DISABLED)"),
@@ -56,7 +56,7 @@ Key = tuple[tuple[str, Any], ...]
 
 
 def distinguishing(queue: Mapping[str, Any], platform: str) -> Key:
-    """Return the attributes that a predefined queue must have to serve as this one; none if nothing can serve."""
+    """Return the attributes that a predefined queue must have to serve as this one; None if nothing can serve."""
     definition = define(QueueDefinition, queue)
     made = definition.type == "local" and definition.definition_type == "PREDEFINED"
     if not made or definition.cap_expiry or definition.initiation_q_name:
@@ -67,7 +67,7 @@ def distinguishing(queue: Mapping[str, Any], platform: str) -> Key:
 
 
 def needed(setups: Iterable[Iterable[Mapping[str, Any]]], platform: str) -> Counter[Key]:
-    """Return how many queues of each kind are needed for any one of the setups."""
+    """Return the number of queues of each kind that any one of the setups needs."""
     most: Counter[Key] = Counter()
     for queues in setups:
         most |= Counter(key for queue in queues if (key := distinguishing(queue, platform)))
@@ -103,9 +103,9 @@ def _words(values: Mapping[str, Any]) -> Iterator[str]:
 
 
 def read_predefined(text: str, source: str) -> tuple[str, ...]:
-    """Return the names of queues in a file: of MQSC those that it defines, else one a line.
+    """Return the names of queues in a file: those that MQSC defines, or one a line.
 
-    Raises UsageError if there is none, or one that no queue can have.
+    Raises UsageError if there is none, or an invalid one.
     """
     found = tuple(_DEFINED.findall(text))
     if found:

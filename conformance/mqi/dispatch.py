@@ -1,4 +1,4 @@
-"""Connections on their seats: calls that return at once, and MQGETs that wait meanwhile."""
+"""The dispatch of calls to seats: calls that return at once, and MQGETs that wait meanwhile."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from oracle.errors import TargetEndedError, TargetError
 from oracle.mqi.constants import MQRC
 
 GRACE_S: Final = 0.3
-"""How long an MQGET may take at least before it is taken to wait."""
+"""The shortest time after which an MQGET counts as waiting."""
 
 _LONGEST_GRACE_S: Final = 3.0
 _TIMES_SLOWEST: Final = 5
 _REMEMBERED: Final = 50
-"""Where calls take long, it may take so many times as long as the slowest of the last ones."""
+"""The number of latest durations that count: on a slow connection an MQGET gets a multiple of the slowest."""
 
 _PATIENCE_S: Final = 60.0
-"""How long any other call may take."""
+"""The greatest duration of any other call."""
 
 
 @dataclass(eq=False)
@@ -32,48 +32,48 @@ class Application:
     """A connection of a check, on its seat."""
 
     connection: Connection
-    """What its calls need."""
+    """The connection's data for its calls."""
     seat: Seat
-    """Where its calls are made."""
+    """The seat of its calls."""
     waiting: tuple[int, Prepared] | None = None
     """Its MQGET that waits: the request's `seq` and the call."""
 
 
 @dataclass
 class Dispatcher:
-    """Makes calls on seats and sorts what returns."""
+    """A dispatcher that makes calls on seats and sorts what returns."""
 
     manager: str
     """The queue manager's name, for messages."""
     make_seat: Callable[[Inbox], Seat]
-    """Makes a seat whose calls return into an inbox."""
+    """A function that makes a seat whose calls return into an inbox."""
     grace_s: float = GRACE_S
-    """An MQGET is taken to wait if it has not returned within so many seconds."""
+    """The seconds after which an MQGET that has not returned counts as waiting."""
     waits_now: Callable[[], bool] | None = None
-    """Says that a call waits already, where the queue manager is one that can tell."""
+    """Returns whether a call waits already, for a queue manager that can report it."""
     ended: list[dict[str, Any]] = field(default_factory=list)
-    """The replies of waiting calls that have ended, as `completed` has them. Whoever reports them empties it."""
+    """The replies of waiting calls that have ended, for `completed`. Whoever reports them empties the list."""
     _inbox: Inbox = field(default_factory=queue.SimpleQueue)
-    """What has returned from all seats."""
+    """The results of all seats."""
     _waiting: dict[Seat, Application] = field(default_factory=dict)
-    """By seat: the connection whose MQGET waits there."""
+    """The connection whose MQGET waits, by seat."""
     _idle: list[Seat] = field(default_factory=list)
-    """The seats that have become free."""
+    """The seats that are free."""
     _took: deque[float] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
-    """How many seconds the latest calls took that did not wait."""
+    """The durations in seconds of the latest calls that did not wait."""
 
     @property
     def waiting(self) -> int:
-        """How many MQGETs wait."""
+        """The number of MQGETs that wait."""
         return len(self._waiting)
 
     def application(self, connection: Connection) -> Application:
-        """Return a connection on a seat of its own; a seat that has become free is taken again."""
+        """Return a connection on a seat of its own; a free seat is reused."""
         seat = self._idle.pop() if self._idle else self.make_seat(self._inbox)
         return Application(connection, seat)
 
     def call(self, application: Application, request: Request) -> Reply:
-        """Carry out a request of op `call`; an MQGET that has to wait is `pending`."""
+        """Carry out a request of op `call`; an MQGET that waits is `pending`."""
         prepared = prepare(application.connection, request)
         number = application.seat.send(prepared.method, *prepared.arguments)
         if not waits(request):
@@ -95,7 +95,7 @@ class Dispatcher:
         return reply
 
     def direct(self, application: Application, method: str, *arguments: Any, patience_s: float = _PATIENCE_S) -> Any:
-        """Make a call outside any check and return what it returned."""
+        """Make a call outside any check, and return its result."""
         number = application.seat.send(method, *arguments)
         return self._result(application.seat, number, patience_s)
 
@@ -108,12 +108,12 @@ class Dispatcher:
             self._note(*found)
 
     def kill(self, application: Application) -> None:
-        """Let an application die."""
+        """Kill an application."""
         self._waiting.pop(application.seat, None)
         application.seat.kill()
 
     def release(self, application: Application) -> None:
-        """Back out, disconnect, and keep the seat for others; one that waits dies."""
+        """Back out, disconnect, and keep the seat for others; a waiting one is killed."""
         hconn = application.connection.hconn
         if application.waiting is not None:
             self.kill(application)
@@ -124,14 +124,14 @@ class Dispatcher:
         self._idle.append(application.seat)
 
     def close(self) -> None:
-        """End the seats that nobody sits on."""
+        """End the free seats."""
         while self._idle:
             self._idle.pop().kill()
 
     def _result(self, seat: Seat, number: int, seconds: float, *, may_wait: bool = False) -> Any:
-        """Return what a call on a seat returned; None if it has not by then and may wait.
+        """Return the result of a call on a seat; None if it has not returned by then and may wait.
 
-        What comes of a call that was given up, by Ctrl-C perhaps, is passed over.
+        The result of an abandoned call, for example after Ctrl-C, is ignored.
         """
         deadline = time.monotonic() + seconds
         while (found := self._await(deadline, may_wait=may_wait)) is not None:
@@ -146,7 +146,7 @@ class Dispatcher:
         raise TargetError(f"a call to {self.manager} did not return within {seconds:g} s")
 
     def _await(self, deadline: float, *, may_wait: bool) -> tuple[Seat, int, Any] | None:
-        """Return what comes into the inbox; None when the time is over, or it is known that the call waits."""
+        """Return the next result in the inbox; None at the time-out, or if it is known that the call waits."""
         if not may_wait or self.waits_now is None:
             return self._take(deadline - time.monotonic())
         found = self._take(0.001)
@@ -155,14 +155,14 @@ class Dispatcher:
         return found
 
     def _take(self, seconds: float) -> tuple[Seat, int, Any] | None:
-        """Return what comes into the inbox within a time."""
+        """Return the next result in the inbox within a time."""
         try:
             return self._inbox.get(timeout=max(0.0, seconds))
         except queue.Empty:
             return None
 
     def _note(self, seat: Seat, number: int, values: Any) -> None:  # noqa: ARG002 - a seat that waits has one call
-        """Note that a waiting call has ended; what a seat says that has been killed is not heard."""
+        """Note that a waiting call has ended; results of a killed seat are ignored."""
         application = self._waiting.pop(seat, None)
         if application is None or application.waiting is None:
             return

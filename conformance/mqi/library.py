@@ -1,4 +1,4 @@
-"""The C interface of the MQI: finding the client's library, and one method for each verb.
+"""The C interface of the MQI: the search for the client's library, and one method for each verb.
 
 Structures, names and data are bytes as C has them, in and out; nothing is interpreted, repeated or repaired here.
 Each method returns what the call returned, its completion code and reason last.
@@ -21,13 +21,13 @@ NAMES: Final = {
     "darwin": ("libmqm_r.dylib", "libmqic_r.dylib"),
     "linux": ("libmqm_r.so", "libmqic_r.so"),
 }
-"""What the library is called, by platform; the first one serves local queue managers and clients."""
+"""The names of the library, by platform; the first one serves local queue managers and clients."""
 
 UNUSABLE: Final = -1
 """MQHC_UNUSABLE_HCONN and MQHO_UNUSABLE_HOBJ."""
 
 UNTOUCHED: Final = -1
-"""DataLength of an MQGET that does not give one."""
+"""DataLength of an MQGET that does not set it."""
 
 _VERBS: Final = (
     "MQCONNX", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK", "MQINQ", "MQSET",
@@ -39,48 +39,49 @@ class LibraryError(Exception):
 
 
 class Library:
-    """The loaded library. `path` names it, or the folder that it is in; without it the usual places are searched.
+    """The loaded library.
 
-    Raises LibraryError if there is none, or it is none.
+    `path` names it or its folder; without it the usual places are searched. Raises LibraryError if there is none, or if
+    the file is not such a library.
     """
 
     def __init__(self, path: str = "") -> None:
         self._mqi = _load(path)
 
     def connect(self, name: bytes, options: bytes) -> tuple[int, bytes, int, int]:
-        """MQCONNX: the handle, MQCNO as it came back."""
+        """Call MQCONNX, and return the handle and the changed MQCNO."""
         hconn, cno = c_int32(UNUSABLE), create_string_buffer(options, len(options))
         codes = self._call("MQCONNX", create_string_buffer(name, len(name)), cno, byref(hconn))
         return hconn.value, cno.raw, *codes
 
     def disconnect(self, hconn: int) -> tuple[int, int, int]:
-        """MQDISC: the handle as it came back."""
+        """Call MQDISC, and return the changed handle."""
         handle = c_int32(hconn)
         codes = self._call("MQDISC", byref(handle))
         return handle.value, *codes
 
     def open(self, hconn: int, od: bytes, options: int) -> tuple[int, bytes, int, int]:
-        """MQOPEN: the handle, MQOD as it came back."""
+        """Call MQOPEN, and return the handle and the changed MQOD."""
         hobj, descriptor = c_int32(UNUSABLE), create_string_buffer(od, len(od))
         codes = self._call("MQOPEN", c_int32(hconn), descriptor, c_int32(options), byref(hobj))
         return hobj.value, descriptor.raw, *codes
 
     def close(self, hconn: int, hobj: int, options: int) -> tuple[int, int]:
-        """MQCLOSE."""
+        """Call MQCLOSE."""
         return self._call("MQCLOSE", c_int32(hconn), byref(c_int32(hobj)), c_int32(options))
 
     def put(self, hconn: int, hobj: int, md: bytes, pmo: bytes, data: bytes) -> tuple[bytes, bytes, int, int]:
-        """MQPUT: MQMD and MQPMO as they came back."""
+        """Call MQPUT, and return the changed MQMD and MQPMO."""
         return self._put("MQPUT", (c_int32(hconn), c_int32(hobj)), md, pmo, data)
 
     def put1(self, hconn: int, od: bytes, md: bytes, pmo: bytes, data: bytes) -> tuple[bytes, bytes, int, int]:
-        """MQPUT1: MQMD and MQPMO as they came back."""
+        """Call MQPUT1, and return the changed MQMD and MQPMO."""
         return self._put("MQPUT1", (c_int32(hconn), create_string_buffer(od, len(od))), md, pmo, data)
 
     def get(
         self, hconn: int, hobj: int, md: bytes, gmo: bytes, buffer_length: int
     ) -> tuple[bytes, bytes, bytes, int, int, int, int]:
-        """MQGET: MQMD, MQGMO, the buffer, DataLength, and how long the call took, in milliseconds."""
+        """Call MQGET, and return MQMD, MQGMO, the buffer, DataLength, and the duration in milliseconds."""
         descriptor, options = create_string_buffer(md, len(md)), create_string_buffer(gmo, len(gmo))
         buffer, data_length = create_string_buffer(max(1, buffer_length)), c_int32(UNTOUCHED)
         began = time.monotonic()
@@ -99,17 +100,17 @@ class Library:
         return descriptor.raw, options.raw, filled, data_length.value, took, *codes
 
     def commit(self, hconn: int) -> tuple[int, int]:
-        """MQCMIT."""
+        """Call MQCMIT."""
         return self._call("MQCMIT", c_int32(hconn))
 
     def back(self, hconn: int) -> tuple[int, int]:
-        """MQBACK."""
+        """Call MQBACK."""
         return self._call("MQBACK", c_int32(hconn))
 
     def inquire(
         self, hconn: int, hobj: int, selectors: Sequence[int], integers: int, characters: int
     ) -> tuple[list[int], bytes, int, int]:
-        """MQINQ for so many integers and characters: the values."""
+        """Call MQINQ for a number of integers and characters, and return the values."""
         numbers, text = (c_int32 * max(1, integers))(), create_string_buffer(max(1, characters))
         codes = self._call(
             "MQINQ",
@@ -127,7 +128,7 @@ class Library:
     def set(
         self, hconn: int, hobj: int, selectors: Sequence[int], integers: Sequence[int], characters: bytes
     ) -> tuple[int, int]:
-        """MQSET."""
+        """Call MQSET."""
         return self._call(
             "MQSET",
             c_int32(hconn),
@@ -171,7 +172,7 @@ def _load(path: str) -> ctypes.CDLL:
 
 
 def _opened(candidate: str, *, wanted: bool) -> ctypes.CDLL | None:
-    """Return a library, None if it is not there and nobody asked for it by name."""
+    """Return a library; None if it does not exist and was not named."""
     try:
         return ctypes.CDLL(candidate)
     except OSError as error:
@@ -190,7 +191,7 @@ def _checked(loaded: ctypes.CDLL, path: str) -> ctypes.CDLL:
 
 
 def _candidates(path: str) -> Iterator[str]:
-    """Yield where the library may be; a bare name is searched for as the system does."""
+    """Yield the possible paths of the library; a bare name is searched for as the system does."""
     names = NAMES.get(sys.platform, NAMES["linux"])
     if path:
         here = [Path(path) / name for name in names]
@@ -212,7 +213,7 @@ def _bits() -> int:
 
 
 def _why(path: str, text: str) -> str:
-    """Return what is wrong with a library that does not load, and what to do."""
+    """Return the reason why a library does not load, and what to do."""
     if "wrong ELF class" in text or "not a valid Win32 application" in text or "wrong architecture" in text:
         folder = _FOLDERS[_bits()][1]
         return f"{path} is not of {_bits()} bits as this Python is: give the library in the client's folder {folder}"

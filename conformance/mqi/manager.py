@@ -1,4 +1,4 @@
-"""A queue manager as it is found: its platform, its version, and the attributes that the suite does not change."""
+"""An existing queue manager: its platform, its version, and the attributes that the suite does not change."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _NOT_JUDGED: Final[Mapping[str, str]] = {
     "signal": "it needs an event control block in the application",
     "identity": "nobody knows whose authority a user has",
 }
-"""Features on which a real queue manager is not judged, each with the reason."""
+"""The features on which a real queue manager is not judged, each with the reason."""
 
 FEATURES: Final = tuple(feature for feature in ALL_FEATURES if feature not in _NOT_JUDGED)
-"""What a real queue manager is judged on."""
+"""The features on which a real queue manager is judged."""
 
 NOT_CLAIMED_ON: Final[Mapping[str, frozenset[str]]] = {
     "zos": frozenset({"segments", "complete-msg"}),
 }
-"""What the platforms lack."""
+"""The features that the platforms lack."""
 
 _FIXED: Final = (
     "MaxMsgLength",
@@ -48,7 +48,7 @@ _ONLY_ZOS: Final = ("ExpiryInterval",)
 
 @dataclass(frozen=True)
 class Found:
-    """A queue manager as it was found."""
+    """An existing queue manager."""
 
     name: str
     """Its name."""
@@ -57,11 +57,11 @@ class Found:
     level: int
     """Its CommandLevel: the version in three digits, such as 930."""
     attributes: Mapping[str, Any]
-    """The attributes that calls depend on, as the target protocol names them."""
+    """The attributes that calls depend on, by their names in the target protocol."""
 
     @property
     def features(self) -> tuple[str, ...]:
-        """What it is judged on."""
+        """The features on which it is judged."""
         return tuple(each for each in FEATURES if each not in NOT_CLAIMED_ON.get(self.platform, ()))
 
     def hello(self) -> dict[str, Any]:
@@ -77,10 +77,7 @@ class Found:
         }
 
     def check(self, wanted: Mapping[str, Any]) -> None:
-        """Check that a check can have the queue manager as it wants it.
-
-        Raises InapplicableError if it would have to be changed.
-        """
+        """Check that the queue manager fits a check. Raises InapplicableError if it would have to be changed."""
         known = QueueManagerDefinition().attributes()
         for name, value in wanted.items():
             if name not in known:

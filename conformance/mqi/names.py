@@ -1,8 +1,8 @@
-"""Names: every queue of a check stands on the queue manager under a prefix, and nothing else is touched.
+"""Names: every queue of a check exists on the queue manager under a prefix, and nothing else is touched.
 
-`Q` of a check is `MQORACLE.K3F9.2.Q` there: the prefix that the user gave, the run, the worker. The names are
-replaced on their way out and put back on their way in, in members and in the headers that the queue manager makes.
-A name that does not fit behind the prefix is passed as it is; no queue that the suite defines has one.
+`Q` of a check is `MQORACLE.K3F9.2.Q` there: the prefix that the user gave, the run, the worker. The names are replaced
+in requests and restored in replies, in members and in the headers that the queue manager makes. A name that does not
+fit behind the prefix is passed unchanged; no queue that the suite defines has such a name.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ IN_HEADERS: Final[Mapping[str, tuple[Layout, tuple[str, ...]]]] = {
     MQFMT.DEAD_LETTER_HEADER: (MQDLH, ("DestQName",)),
     MQFMT.TRIGGER: (MQTM, ("QName",)),
 }
-"""By the format of a message, the header that its data begin with and the names of queues in that."""
+"""By the format of a message, the header at the beginning of its data, and the queue names in it."""
 
 MANAGERS_IN_HEADERS: Final[Mapping[str, tuple[Layout, tuple[str, ...]]]] = {
     MQFMT.XMIT_Q_HEADER: (MQXQH, ("RemoteQMgrName", "MsgDesc.ReplyToQMgr")),
@@ -32,43 +32,43 @@ MANAGERS_IN_HEADERS: Final[Mapping[str, tuple[Layout, tuple[str, ...]]]] = {
 
 @dataclass
 class Names:
-    """Names outside and inside."""
+    """A mapping between names of a check and names on the queue manager."""
 
     prefix: str
-    """What the names of queues begin with on the queue manager."""
+    """The prefix of the names of queues on the queue manager."""
     queues: dict[str, str] = field(default_factory=dict)
-    """The queues that stand elsewhere than under the prefix, by the check's name."""
+    """The queues that do not have the prefix, by the check's name."""
     managers: dict[str, str] = field(default_factory=dict)
-    """The queue manager's own name, by the name that the check has for it."""
+    """The queue manager's own name, by the check's name for it."""
 
     def out(self, name: str) -> str:
-        """Return what a queue of a check is called on the queue manager."""
+        """Return the name on the queue manager of a queue of the check."""
         if name in self.queues:
             return self.queues[name]
         return self.prefix + name if name and len(self.prefix + name) <= LONGEST else name
 
     def back(self, name: str) -> str:
-        """Return what a queue of the queue manager is called in the check."""
+        """Return the name in the check of a queue of the queue manager."""
         for inside, outside in self.queues.items():
             if outside == name:
                 return inside
         return name.removeprefix(self.prefix)
 
     def manager_out(self, name: str) -> str:
-        """Return what the queue manager of a check is called."""
+        """Return the name of the check's queue manager."""
         return self.managers.get(name, name)
 
     def manager_back(self, name: str) -> str:
-        """Return what the check calls a queue manager."""
+        """Return the check's name of a queue manager."""
         return next((inside for inside, outside in self.managers.items() if outside == name), name)
 
     def data_out(self, data: bytes, message_format: str, ccsid: int) -> bytes:
-        """Return the data of a message, whose text is in this character set, with the names as on the queue manager."""
+        """Return the data of a message, whose text is in this character set, with the names on the queue manager."""
         data = _renamed(data, message_format, codec(ccsid), IN_HEADERS, self.out)
         return _renamed(data, message_format, codec(ccsid), MANAGERS_IN_HEADERS, self.manager_out)
 
     def data_back(self, data: bytes, message_format: str, ccsid: int) -> bytes:
-        """Return the data of a message, whose text is in this character set, with the names as in the check."""
+        """Return the data of a message, whose text is in this character set, with the names in the check."""
         data = _renamed(data, message_format, codec(ccsid), IN_HEADERS, self.back)
         return _renamed(data, message_format, codec(ccsid), MANAGERS_IN_HEADERS, self.manager_back)
 

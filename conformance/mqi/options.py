@@ -1,4 +1,4 @@
-"""How a queue manager is reached, and where on it the suite may work."""
+"""The connection to a queue manager, and the names that the suite may use on it."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ def _new_token() -> str:
 
 @dataclass(frozen=True)
 class MqiOptions:
-    """How to reach a queue manager."""
+    """The options of a connection to a queue manager."""
 
     library: str = ""
     """The path of the client's library, or of its folder. Empty: the usual places are searched."""
     channel: str = ""
-    """The client channel. Without it and a host, the library and its own configuration decide."""
+    """The client channel. Without it and a host, the library's own configuration decides."""
     host: str = ""
     """The host of the listener."""
     port: int = DEFAULT_PORT
     """The port of the listener."""
     user: str = ""
-    """The user to sign on as. Empty: none is named."""
+    """The user to sign on as. Empty for none."""
     password: str = field(default="", repr=False)
     """The password of that user."""
     queue_prefix: str = DEFAULT_PREFIX
-    """What the names of all queues of the suite begin with, before the token."""
+    """The beginning of the names of all queues of the suite, before the token."""
     predefined: tuple[str, ...] = ()
-    """Queues to work with where none may be made."""
+    """Queues to work with if none may be made."""
     token: str = field(default_factory=_new_token)
-    """Tells the queues of this run from those of others."""
+    """A token that distinguishes the queues of this run from those of others."""
 
     def __post_init__(self) -> None:
         if bool(self.channel) != bool(self.host):
@@ -60,11 +60,11 @@ class MqiOptions:
 
     @property
     def own_prefix(self) -> str:
-        """What the names of all queues of this run begin with."""
+        """The beginning of the names of all queues of this run."""
         return f"{self.queue_prefix}.{self.token}."
 
     def environment(self) -> dict[str, str]:
-        """Return the environment of a process that connects: as a client, MQSERVER says where."""
+        """Return the environment of a process that connects: for a client, MQSERVER has the address."""
         if not self.channel:
             return dict(os.environ)
         return {**os.environ, "MQSERVER": f"{self.channel}/TCP/{self.host}({self.port})"}

@@ -1,4 +1,4 @@
-"""Where the queues of a check come from: they are made under the prefix, or stand there already."""
+"""The queues of a check: they are made under the prefix, or exist already."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQOO, MQRC
 from oracle.mqi.layouts import MQMD
 
 _CLOSING_S: Final = 5.0
-"""How long the handles of dead applications may keep a queue open."""
+"""The time for which the handles of dead applications may keep a queue open."""
 
 _SET_BY_CALLS: Final = (
     "InhibitGet",
@@ -35,29 +35,26 @@ _SET_BY_CALLS: Final = (
 
 
 class Places(Protocol):
-    """Gives the queues of a check."""
+    """A provider of the queues of a check."""
 
     def make(self, queues: Sequence[Mapping[str, Any]]) -> None:
-        """See to it that there are just these queues, all empty.
-
-        Raises InapplicableError if that cannot be had here.
-        """
+        """Provide exactly these queues, all empty. Raises InapplicableError if that is impossible here."""
 
     def alter(self, queue: str, attributes: Mapping[str, Any]) -> None:
-        """Change attributes of a queue; raises InapplicableError if that cannot be done here."""
+        """Change attributes of a queue. Raises InapplicableError if that is impossible here."""
 
     def connected(self, identifier: bytes) -> bool | None:
         """Return whether a connection still exists; None if that cannot be asked."""
 
     def rest(self) -> None:
-        """Give back what others may want."""
+        """Release what others may need."""
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Remove everything."""
 
 
 class MadeQueues:
-    """Makes queues under the prefix and removes them.
+    """A provider that makes queues under the prefix and removes them.
 
     Raises UsageError if others work under it.
     """
@@ -78,7 +75,7 @@ class MadeQueues:
         self._try_out()
 
     def make(self, queues: Sequence[Mapping[str, Any]]) -> None:
-        """Remove what is there and make these queues."""
+        """Remove the existing queues and make these."""
         self._remove_all()
         self._queues = {}
         for queue in queues:
@@ -95,7 +92,7 @@ class MadeQueues:
         return self._administrator.connected(identifier)
 
     def rest(self) -> None:
-        """Keep the queues, which nobody else wants; they are removed before others are made."""
+        """Keep the queues, which nobody else needs; they are removed before others are made."""
 
     def close(self) -> None:
         """Remove all queues and leave."""
@@ -105,7 +102,7 @@ class MadeQueues:
             leave(self._administrator)
 
     def _try_out(self) -> None:
-        """Make a queue and remove it, so that a missing right shows before the first check."""
+        """Make a queue and remove it, so that a missing authority shows before the first check."""
         try:
             self._administrator.create({"name": "PROBE"}, self._names)
             self._administrator.delete(self._names.out("PROBE"), "local")
@@ -126,20 +123,20 @@ class MadeQueues:
 
 @dataclass
 class _Stock:
-    """The predefined queues that no target of this process has taken."""
+    """The predefined queues that no target of this process uses."""
 
     changed: threading.Condition = field(default_factory=threading.Condition)
     taken: set[str] = field(default_factory=set)
 
 
 class PredefinedQueues:
-    """Takes queues that stand there already, by their attributes, and empties them.
+    """A provider that takes existing queues, by their attributes, and empties them.
 
     Raises UsageError if one of them cannot be used.
     """
 
     _stock: ClassVar = _Stock()
-    """Which queues the targets of this process have taken."""
+    """The queues that targets of this process use."""
 
     def __init__(
         self,
@@ -159,7 +156,7 @@ class PredefinedQueues:
         self._taken: dict[str, str] = {}
 
     def make(self, queues: Sequence[Mapping[str, Any]]) -> None:
-        """Take queues that are defined as these, and empty them."""
+        """Take queues with these definitions, and empty them."""
         self._give_back()
         for queue in queues:
             if not distinguishing(queue, self._platform):
@@ -175,19 +172,19 @@ class PredefinedQueues:
             self._empty(name)
 
     def alter(self, queue: str, attributes: Mapping[str, Any]) -> None:  # noqa: ARG002 - as all
-        """Refuse, as that is a command."""
+        """Refuse, because this needs a command."""
         raise InapplicableError(f"{', '.join(attributes)} cannot be changed without commands")
 
     def connected(self, identifier: bytes) -> bool | None:  # noqa: ARG002 - as all
-        """Return None: that is a command."""
+        """Return None, because this needs a command."""
         return None
 
     def rest(self) -> None:
-        """Empty the queues and give them back."""
+        """Empty the queues and release them."""
         self._give_back()
 
     def close(self) -> None:
-        """Empty the queues and give them back."""
+        """Empty the queues and release them."""
         self._give_back()
 
     def _choose(self, wanted: Sequence[Mapping[str, Any]], taken: set[str]) -> dict[str, str] | None:

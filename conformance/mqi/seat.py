@@ -1,8 +1,8 @@
 """A program with one connection to a queue manager: it makes the calls that it reads from its standard input.
 
 Each line is a list in JSON, a number, the name of a method of `Library` and its arguments, bytes as objects with
-hexadecimal text; each is answered by a line with the number and what the method returned. The
-program ends when its input does, whatever it is just waiting for, so that nobody outlives the suite.
+hexadecimal text; each is answered by a line with the number and what the method returned. The program ends when its
+input does, whatever it is waiting for, so that no process outlives the suite.
 
     python -m conformance.mqi.seat LIBRARY
 """
@@ -20,19 +20,19 @@ from conformance.mqi.library import Library, LibraryError
 
 
 def encode(values: Any) -> str:
-    """Write what is passed between the suite and a seat as a line, without its end."""
+    """Return a message between the suite and a seat as a line, without its end."""
     return json.dumps(values, default=lambda value: {"hex": value.hex()}, separators=(",", ":"))
 
 
 def decode(line: str) -> Any:
-    """Read such a line."""
+    """Return the message in such a line."""
     return json.loads(line, object_hook=lambda found: bytes.fromhex(found["hex"]))
 
 
 def main() -> None:
-    """Load the library, say whether that went well, and make calls until the input ends."""
+    """Load the library, report the result, and make calls until the input ends."""
     output = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    # Whatever the library prints must not come between the answers.
+    # Output of the library must not come between the answers.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     try:
         library = Library(sys.argv[1])

@@ -1,6 +1,6 @@
-"""Where the calls of one connection are made: in a process of its own, or in a thread of this one.
+"""Seats, which make the calls of one connection: in a process of its own, or in a thread of this one.
 
-A seat makes one call at a time, and numbers them. What a call returned comes into the inbox that several seats share.
+A seat makes one call at a time, and numbers its calls. Results go to an inbox that several seats share.
 """
 
 from __future__ import annotations
@@ -17,29 +17,26 @@ from conformance.mqi.seat import decode, encode
 from oracle.errors import TargetError, UsageError
 
 Inbox = queue.SimpleQueue[tuple["Seat", int, Any]]
-"""What has returned: the seat, the number of the call, and its values, None if the seat has ended."""
+"""The results: the seat, the number of the call, and its values; None if the seat has ended."""
 
 _LOADING_S: Final = 30.0
 
 
 class Seat(Protocol):
-    """Makes the calls of one connection."""
+    """A maker of one connection's calls."""
 
     alive: bool
-    """Whether it can still make any."""
+    """Whether it can still make calls."""
 
     def send(self, verb: str, *arguments: Any) -> int:
-        """Begin a call, a method of `Library` and its arguments, and return its number."""
+        """Begin a call, a method of `Library` with its arguments, and return its number."""
 
     def kill(self) -> None:
-        """End it as an application dies, in the middle of a call or not."""
+        """End it as an application dies, possibly in the middle of a call."""
 
 
 class ProcessSeat:
-    """A process with one connection.
-
-    Raises UsageError if the library cannot be used there.
-    """
+    """A process with one connection. Raises UsageError if the library is not usable there."""
 
     def __init__(self, inbox: Inbox, library: str = "", environment: dict[str, str] | None = None) -> None:
         self.alive = True
@@ -66,7 +63,7 @@ class ProcessSeat:
     def send(self, verb: str, *arguments: Any) -> int:
         """Begin a call."""
         self._number += 1
-        with suppress(OSError, ValueError):  # that the process has ended shows in the inbox
+        with suppress(OSError, ValueError):  # the end of the process shows in the inbox
             stream = _stream(self._process.stdin)
             stream.write(encode([self._number, verb, *arguments]) + "\n")
             stream.flush()

@@ -1,4 +1,4 @@
-"""From the structures of requests to bytes as the C interface has them, and back."""
+"""Structures of requests as bytes of the C interface, and back."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from oracle.mqi.constants import MQOT
 from oracle.mqi.layouts import MQGMO, MQMD, MQOD, MQPMO
 
 NEWEST: Final[Mapping[str, int]] = {"MQMD": 2, "MQGMO": 4, "MQPMO": 3, "MQOD": 4}
-"""The version that a structure has unless the request says otherwise (target protocol)."""
+"""The default version of each structure (target protocol)."""
 
 _QUEUES: Final = frozenset({"DynamicQName", "ReplyToQ", "ResolvedQName"})
 _MANAGERS: Final = frozenset({"ObjectQMgrName", "ReplyToQMgr", "ResolvedQMgrName"})
 _BITS: Final = frozenset({"Report", "MsgFlags", "Options", "MatchOptions"})
-"""Members whose first bit is no sign."""
+"""Unsigned members."""
 
 PUT_OUTPUTS: Final = tuple(member.removeprefix("MQMD.") for member in PUT_RULES)
 GET_OUTPUTS: Final = (
@@ -39,7 +39,7 @@ _CNO_VERSION: Final = 5
 
 
 def pack(layout: Layout, members: Mapping[str, Any], names: Names) -> bytes:
-    """Write a structure of a request; of one with a version that does not exist, only the version is wrong.
+    """Return a structure of a request as bytes; for a version that does not exist, only the version is wrong.
 
     Raises BadInputError if a value does not fit.
     """
@@ -52,18 +52,18 @@ def pack(layout: Layout, members: Mapping[str, Any], names: Names) -> bytes:
 
 
 def unpack(layout: Layout, data: bytes, names: Names) -> dict[str, Any]:
-    """Read a structure as replies have it."""
+    """Return a structure as members of a reply."""
     values = layout.decode(data, NATIVE_ORDER, pointer_size=NATIVE_POINTERS)
     return {name: _back(name, value, names) for name, value in values.items()}
 
 
 def outputs(found: Mapping[str, Any], members: tuple[str, ...]) -> dict[str, Any]:
-    """Return those members that the structure's version has."""
+    """Return the members that the structure's version has."""
     return {name: found[name] for name in members if name in found}
 
 
 def connect_options(*, client: bool, user: str, password: str) -> bytes:
-    """Return MQCNO, followed by what its offsets lead to; no address is needed."""
+    """Return MQCNO, followed by the data that its offsets point to; no address is needed."""
     length = MQCNO.length(_CNO_VERSION, NATIVE_POINTERS)
     values: Values = {
         "Version": _CNO_VERSION,
@@ -86,7 +86,7 @@ def connect_options(*, client: bool, user: str, password: str) -> bytes:
 
 
 def connection_id(options: bytes) -> bytes:
-    """Return the identifier of a connection from MQCNO as it came back."""
+    """Return the identifier of a connection from the returned MQCNO."""
     found = MQCNO.decode(options, NATIVE_ORDER, pointer_size=NATIVE_POINTERS)
     return bytes.fromhex(str(found["ConnectionId"]))
 

@@ -31,20 +31,20 @@ _numbers = itertools.count(1)
 _TARGETS: Final[weakref.WeakSet[MqiTarget]] = weakref.WeakSet()
 
 _CLOCKS_APART_S: Final = 1.0
-"""How far the clocks of the two machines may lie apart."""
+"""The greatest difference between the clocks of the two machines."""
 
 _NOTICING_S: Final = 5.0
-"""How long the queue manager may take to notice that an application has died."""
+"""The time in which the queue manager must notice that an application has died."""
 
 _UNASKED_S: Final = 1.0
-"""How long it is given where that cannot be asked."""
+"""The time that it is given if that cannot be asked."""
 
 
 class MqiTarget:
-    """A queue manager, reached by a library. Each connection of a check sits on a seat of its own.
+    """A queue manager, reached through a library.
 
-    Several targets may work on one queue manager at once, each with queues of its own. A target may be ended from
-    another thread than that which uses it.
+    Each connection of a check has a seat of its own. Several targets may use one queue manager at once, each with
+    queues of its own. A target may be ended from another thread than the one that uses it.
     """
 
     def __init__(
@@ -69,9 +69,9 @@ class MqiTarget:
         _TARGETS.add(self)
 
     def start(self) -> None:
-        """Connect, look at the queue manager, and see to it that there is room for queues.
+        """Connect, inquire the queue manager, and make sure that queues can be provided.
 
-        Raises UsageError, with what to do, if any of that does not work.
+        Raises UsageError, with what to do, if any of that fails.
         """
         with self._lock:
             self._start()
@@ -128,14 +128,14 @@ class MqiTarget:
             return self._lines.popleft() if self._lines else None
 
     def rest(self) -> None:
-        """Let others have the queues that were taken for the check; what does not work now shows at the next setup."""
+        """Release the queues that were taken for the check; errors show at the next setup."""
         with self._lock, suppress(TargetError, UsageError):
             if self._started and not self._closed:
                 self._leave()
                 self._places.rest()
 
     def last_words(self) -> str:
-        """Return nothing: what the library prints is not kept."""
+        """Return nothing: output of the library is not kept."""
         return ""
 
     def left(self, seconds: float) -> str:  # noqa: ARG002 - as every target
@@ -212,7 +212,7 @@ class MqiTarget:
                 time.sleep(_UNASKED_S)
 
     def _leave(self) -> None:
-        """End the applications of the check before."""
+        """End the applications of the previous check."""
         while self._applications:
             _, application = self._applications.popitem()
             self._dispatcher.release(application)
@@ -230,7 +230,7 @@ class MqiTarget:
         return made
 
     def _compare_clocks(self, ahead_s: float) -> None:
-        """Check that two clocks agree; raises UsageError if one is too far ahead of the other."""
+        """Check that two clocks agree. Raises UsageError if one is too far ahead of the other."""
         if abs(ahead_s) > _CLOCKS_APART_S:
             raise UsageError(
                 f"the clock of the queue manager is {abs(ahead_s):.1f} s {'ahead of' if ahead_s > 0 else 'behind'} the "
@@ -248,6 +248,6 @@ class MqiTarget:
 
 @atexit.register
 def _close_all() -> None:
-    """Leave nothing behind, however the program ends."""
+    """Remove everything, however the program ends."""
     for target in list(_TARGETS):
         target.close()

@@ -1,4 +1,4 @@
-"""What a reason code means for a run that cannot begin or go on, and what to do about it."""
+"""Explanations of reason codes for a run that cannot begin or continue, with what to do."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ GONE: Final = frozenset(
         MQRC.CONNECTION_STOPPING,
     }
 )
-"""Reasons after which nothing more can be done: the suite itself never makes a real queue manager quiesce."""
+"""Reasons after which nothing more is possible: the suite itself never makes a real queue manager quiesce."""
 
 _COMMANDS: Final[Mapping[int, str]] = {
     MQRC.NOT_AUTHORIZED: (
@@ -64,7 +64,7 @@ def of_connecting(name: str, reason: int, variable: str) -> UsageError:
 
 
 def of_command(name: str, doing: str, reason: int) -> UsageError:
-    """Return the error for a right or a thing that is missing for administration."""
+    """Return the error for an authority or an object that is missing for administration."""
     what = _COMMANDS.get(reason, "look the reason up in its documentation")
     return UsageError(f"{doing} on {name} did not work ({shown(reason)}): {what}")
 
@@ -78,6 +78,6 @@ def of_end(name: str, reason: int) -> TargetGoneError:
 
 
 def shown(reason: int) -> str:
-    """Return a reason as people look it up."""
+    """Return a reason with its number and name."""
     name = MQRC.describe(reason)
     return name if name == str(reason) else name.replace(" ", " MQRC_")

@@ -1,6 +1,6 @@
 """The verbs of the target protocol as calls of the C interface: arguments out, replies back.
 
-Codes come back as the call gave them. Where the protocol leaves members out of a reply they are left out.
+Codes are those that the call returned. Members that the protocol leaves out of a reply are left out.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Reply = dict[str, Any]
 Request = Mapping[str, Any]
 
 _UNKNOWN: Final = Attribute(0)
-"""An attribute that no object has: a selector that is none."""
+"""An attribute that no object has: its selector is invalid."""
 
 _NO_CAP: Final = -1
 
 
 @dataclass
 class Connection:
-    """What the calls of a connection need."""
+    """The data of a connection for its calls."""
 
     names: Names
     """The names here and on the queue manager."""
@@ -38,7 +38,7 @@ class Connection:
     options: bytes
     """The MQCNO for MQCONNX."""
     hconn: int = UNUSABLE
-    """The handle. UNUSABLE without a connection."""
+    """The handle. UNUSABLE if there is no connection."""
     identifier: bytes = b""
     """The ConnectionId. Empty before the first MQCONNX."""
 
@@ -52,11 +52,11 @@ class Prepared:
     arguments: tuple[Any, ...]
     """Its arguments."""
     reply: Callable[[Any], Reply] = field(repr=False)
-    """Makes a reply of what it returns."""
+    """A function that makes a reply from the results."""
 
 
 def prepare(connection: Connection, request: Request) -> Prepared:
-    """Make a call of a request.
+    """Make a call from a request.
 
     Raises BadInputError if a member cannot be written.
     """
@@ -64,7 +64,7 @@ def prepare(connection: Connection, request: Request) -> Prepared:
 
 
 def waits(request: Request) -> bool:
-    """Return whether a request is an MQGET that may have to wait."""
+    """Return whether a request is an MQGET that may wait."""
     options = request.get("MQGMO", {})
     interval = options.get("WaitInterval", 0)
     may = interval > 0 or interval == MQWI.UNLIMITED
@@ -192,7 +192,7 @@ def _inquire(connection: Connection, request: Request) -> Prepared:
 
 
 def _not_there(value: int | str) -> bool:
-    """Return whether a value is what MQINQ fills in for an attribute that the object lacks."""
+    """Return whether a value is the one that MQINQ returns for an attribute that the object lacks."""
     return value == -1 or (isinstance(value, str) and bool(value) and not value.strip("*"))
 
 

@@ -1,1 +1,1 @@
-"""The checks as pytest items, and the plugin that brings them."""
+"""The checks as pytest items, and the pytest plugin."""

@@ -1,8 +1,8 @@
 """The checks as pytest items.
 
-Each is named by its id; `-k` also knows its rules. A departure fails with its calls; what does not apply, or is
-undecided, is skipped with the reason. Known deviations are the affair of `mq-conform run --known`, which sees the whole
-run and so can tell what has gone stale.
+Each is named by its id; `-k` also matches its rules. A departure fails with its calls; a check that does not apply, or
+is undecided, is skipped with the reason. Known deviations need `mq-conform run --known`, which sees the whole run and
+so can find stale entries.
 """
 
 from __future__ import annotations
@@ -64,18 +64,18 @@ class CheckItem(pytest.Item):
             pytest.skip(f"{result.verdict.value.replace('_', ' ')}: {result.missing}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: object, **kwargs: object) -> str:  # noqa: ARG002 - as pytest has it
-        """Return the calls of a departure rather than a traceback."""
+        """Return the calls of a departure instead of a traceback."""
         if isinstance(excinfo.value, DepartureError):
             return str(excinfo.value)
         return str(super().repr_failure(excinfo))
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Return how the item is named in reports."""
+        """Return the name of the item in reports."""
         return self.path, None, self._check.id
 
 
 def _worker(config: pytest.Config) -> Worker:
-    """Return the worker of this run, whose target ends with it."""
+    """Return the worker of this run; its target ends with the run."""
     if _WORKER not in config.stash:
         options = Options(
             budget=Budget(config.getoption("--mq-budget")),

@@ -1,6 +1,6 @@
 """The pytest plugin: `pytest --pyargs conformance --mq-target "mq-oracle serve"` runs the checks as pytest items.
 
-pytest loads every installed plugin in every run, so this module imports the suite only where a target is given.
+pytest loads every installed plugin in every run, so this module imports the suite only if a target is given.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _time_limit(text: str) -> float:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect the checks where pytest comes upon this package and a target is given."""
+    """Collect the checks if pytest visits this package and a target is given."""
     if not parent.config.getoption("--mq-target") or file_path != Path(__file__).with_name("__init__.py"):
         return None
     from conformance.pytest.items import Suite  # noqa: PLC0415 - runs without a target need not load the suite

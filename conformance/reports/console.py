@@ -1,4 +1,4 @@
-"""The console report: a live line while the run goes on, then a summary by rule area and each defect in detail."""
+"""The console report: a live line during the run, then a summary by rule area and each defect in detail."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LONGEST_TITLE = 36
 
 
 class ConsoleReport:
-    """Prints to a console; the live line only where somebody watches it."""
+    """A report on a console; the live line is shown only on a terminal."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -52,10 +52,7 @@ class ConsoleReport:
         self._task: TaskID | None = None
 
     def notify(self, event: Event) -> None:
-        """Show what happens.
-
-        Raises UsageError if it cannot be written.
-        """
+        """Show an event. Raises UsageError if it cannot be written."""
         try:
             self._show(event)
         except BrokenPipeError:
@@ -93,7 +90,7 @@ class ConsoleReport:
         self._show_errors([check for check in results.checks if check.error])
         if not finished.ended_early:
             self._show_undecided([rule for rule in results.rules if rule.verdict is Verdict.UNDECIDED])
-        if defects:  # at the end, for that is what the screen shows when the run is over
+        if defects:  # at the end, because the last lines are visible when the run is over
             self._console.print(_overview(defects))
         told = ", ".join(f"{count} {verdict.replace('_', ' ')}" for verdict, count in results.summary.items() if count)
         steps = sum(check.steps for check in results.checks)
@@ -106,7 +103,7 @@ class ConsoleReport:
         self._print(f"Verdict: {sentence}", style=STYLES.get(verdict))
 
     def _show_defect(self, number: int, defect: Defect) -> None:
-        """Show the counterexample of a defect, and name the other rules and checks that came upon it."""
+        """Show the counterexample of a defect, and name the other rules and checks that found it."""
         rule, found = catalogue.rule(defect.rule), defect.found
         self._print(f"\n{number}. {defect.what}", style="bold red")
         self._print(f"{rule.id} {rule.title}", style="bold")
@@ -178,7 +175,7 @@ def _summary(rules: Sequence[RuleSeen]) -> Table:
 
 
 def _overview(defects: Sequence[Defect]) -> Table:
-    """Return all defects on a line each: the rule, what went wrong, and how many checks found it."""
+    """Return all defects, one a line: the rule, the departure, and the number of checks that found it."""
     table = Table(title="Defects", box=None, header_style="bold", title_justify="left")
     table.add_column("", justify="right", no_wrap=True)
     table.add_column("rule", no_wrap=True)

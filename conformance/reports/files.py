@@ -1,4 +1,4 @@
-"""Writing a report to a file: whole, or not at all."""
+"""Reports that are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from oracle.text.whole_files import whole_file
 
 
 def write_report(path: Path, text: str) -> None:
-    """Write a report, so that a reader never sees half of it.
+    """Write a report so that a reader never sees half of it.
 
     Raises UsageError if the file cannot be written.
     """

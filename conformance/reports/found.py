@@ -1,4 +1,4 @@
-"""What a run has found, as a file of scenarios: `mq-conform replay` plays them again."""
+"""The findings of a run as a file of scenarios, which `mq-conform replay` plays again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conformance.results.events import Event, RunFinished
 
 
 class FoundReport:
-    """Writes the file when the run is over, unless nothing was found."""
+    """A report that is written at the end of the run, unless nothing was found."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

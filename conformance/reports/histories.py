@@ -1,7 +1,7 @@
-"""What was done in a run as event logs, which `mq-oracle replay` and the audit read: one file for each session.
+"""The sessions of a run as event logs, which `mq-oracle replay` and the audit read: one file for each session.
 
-Every session is a queue manager of its own. Its log says that it is complete unless something was done that no log
-holds: attributes altered by command, a queue manager that quiesces, a scan for expired messages.
+Every session has a queue manager of its own. Its log says that it is complete unless something was done that no log
+records: attributes altered by command, a queue manager that quiesces, a scan for expired messages.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from oracle.mqi.profile import PlatformName
 from oracle.protocol import ObservedReply, parse_call, parse_reply
 
 _NOT_IN_A_LOG: Final = (calls.Alter, calls.Quiesce, calls.ScanExpired)
-"""What happens to a queue manager without a record."""
+"""The events of a queue manager without a record."""
 
 
 class Done(Protocol):
@@ -40,7 +40,7 @@ class Done(Protocol):
 
     @property
     def interval(self) -> Interval:
-        """When that was."""
+        """The interval of the call."""
 
     @property
     def ended(self) -> Mapping[int, ObservedReply]:
@@ -48,11 +48,11 @@ class Done(Protocol):
 
 
 class Played(Protocol):
-    """What was done with a fresh queue manager, by a session or otherwise."""
+    """The calls on a fresh queue manager, by a session or otherwise."""
 
     @property
     def setup(self) -> Setup:
-        """The queue manager that it began with."""
+        """The initial queue manager."""
 
     @property
     def platform(self) -> PlatformName:
@@ -60,21 +60,21 @@ class Played(Protocol):
 
     @property
     def exchanges(self) -> Sequence[Done]:
-        """What was asked and answered."""
+        """The requests and replies."""
 
 
 @dataclass
 class Histories:
-    """Writes the sessions of one check into a folder."""
+    """A writer of one check's sessions into a folder."""
 
     folder: Path
     """The folder."""
     check: str
-    """The id of the check; the names of the files are made of it."""
+    """The id of the check, from which the names of the files are made."""
     written: int = 0
-    """How many sessions it has written."""
+    """The number of sessions that it has written."""
     trouble: UsageError | None = None
-    """Why it cannot write; then it writes no more."""
+    """The error after which it writes no more."""
 
     def keep(self, session: Session) -> None:
         """Write a session, unless nothing was done in it."""
@@ -94,7 +94,7 @@ class Histories:
 
 
 def event_log(played: Played, name: str) -> Iterator[Record]:
-    """Yield what was done as the records of an event log, whose queue manager has this name."""
+    """Yield a session as the records of an event log, whose queue manager has this name."""
     made = [(exchange, parse_call(exchange.request)) for exchange in played.exchanges]
     complete = not any(isinstance(call, _NOT_IN_A_LOG) for _, call in made)
     yield LogHeader(complete=complete, platform=played.platform)
@@ -118,9 +118,9 @@ def _headers(qmgr: str, definition: QueueDefinition, at_us: int) -> Iterator[Rec
 
 @dataclass
 class _Waits:
-    """Makes records of exchanges; a call that waits gets its record when it ends.
+    """A maker of records from exchanges; a call that waits gets its record when it ends.
 
-    A call on a name that is not connected has no connection to be recorded for.
+    A call on a name that is not connected has no connection to record.
     """
 
     recorder: Recorder
@@ -139,7 +139,7 @@ class _Waits:
         yield from self._ended({**observed.completed, **exchange.ended}, exchange.interval.end_us)
 
     def _by_connection(self, call: calls.MqiCall) -> calls.MqiCall:
-        """Return a call under the name that its connection has in the log, where each name is one connection."""
+        """Return a call under the log's name of its connection; in a log each name is one connection."""
         if isinstance(call, calls.Connect):
             self.connected[call.conn] += 1
         number = self.connected[call.conn]
@@ -153,5 +153,5 @@ class _Waits:
 
 
 def histories_of(folder: Path | None, check: str) -> Histories | None:
-    """Return what keeps the sessions of a check, if they are to be kept."""
+    """Return the writer of a check's sessions, if they are to be kept."""
     return None if folder is None else Histories(folder, check)

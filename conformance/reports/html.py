@@ -1,4 +1,4 @@
-"""The HTML reports: a run, and several runs side by side. Each is one file that needs nothing else."""
+"""The HTML reports: a run, and several runs side by side. Each is one self-contained file."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _WORDS = {
 
 
 class HtmlReport:
-    """Writes the report of a run when it is over."""
+    """The report of a run, written at its end."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

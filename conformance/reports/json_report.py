@@ -10,7 +10,7 @@ from conformance.results.events import Event, RunFinished
 
 
 class JsonReport:
-    """Writes the report when the run is over."""
+    """The report, written at the end of the run."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

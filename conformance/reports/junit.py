@@ -1,4 +1,4 @@
-"""The JUnit report: one test case for each check, as continuous integration shows them."""
+"""The JUnit report: one test case for each check, for continuous integration."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from oracle.reporting import junit
 
 
 class JunitReport:
-    """Writes the report when the run is over."""
+    """The report, written at the end of the run."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

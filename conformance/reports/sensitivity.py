@@ -1,4 +1,4 @@
-"""The table of the suite's sharpness, for people and for programs."""
+"""The table of the suite's sensitivity, for people and for programs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _HEADINGS = ("wrong queue manager", "what is wrong", "caught by", "rule named", 
 
 
 def summary(rows: Sequence[Caught], budget: Budget) -> str:
-    """Return how many are caught, in a sentence."""
+    """Return the number of caught miniatures in a sentence."""
     caught = " and ".join(f"{caught_at(rows, each)} at {each.value}" for each in up_to(budget))
     return f"Of {len(rows)} wrong queue managers {caught} are caught, by a rule that they break."
 
@@ -42,7 +42,7 @@ def summary(rows: Sequence[Caught], budget: Budget) -> str:
 def as_json(rows: Sequence[Caught], budget: Budget, seed: int) -> str:
     """Return the table as JSON, a line for each miniature, so that tables of different days can be compared.
 
-    What is not there of a miniature is null, such as the check if it was not caught.
+    A missing value is null, such as the check of a miniature that was not caught.
     """
     caught = {each.value: caught_at(rows, each) for each in up_to(budget)}
     head = json.dumps({"budget": budget.value, "seed": seed, "caught": caught, "miniatures": []})
@@ -67,10 +67,10 @@ def _members(row: Caught) -> dict[str, Any]:
 
 
 def rows_of(path: Path, chosen: Sequence[WrongOne], budget: Budget, seed: int) -> list[Caught]:
-    """Return the rows of a table that was written as JSON, for those chosen that are what they were.
+    """Return the rows of a table that was written as JSON, for the chosen miniatures that are unchanged.
 
-    Of a table of a lesser budget these are the ones that were caught: the others are to be judged by the greater one.
-    Raises BadInputError if it is no such table, or was measured by a greater budget or another seed.
+    From a table of a lesser budget, only the caught ones are returned: the others are to be judged with the greater
+    one. Raises BadInputError if it is not such a table, or was measured with a greater budget or another seed.
     """
     try:
         table = json.loads(read_text(path))
@@ -112,7 +112,7 @@ def as_markdown(rows: Sequence[Caught], budget: Budget, seed: int) -> str:
 
 
 def _digest(rows: Sequence[Caught]) -> list[str]:
-    """Return by which kind of check they were caught, and how soon."""
+    """Return the kinds of checks that caught them, and after how many calls."""
     caught = [row for row in rows if row.check]
     if not caught:
         return []

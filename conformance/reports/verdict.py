@@ -1,4 +1,4 @@
-"""The verdict on a run in a sentence, and what to do next: what the page and the console share."""
+"""The verdict on a run in a sentence, and the next command: shared by page and console."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOTHING_TESTED = "nothing was tested: no rule was exercised"
 
 
 def in_a_sentence(results: Results, defects: Sequence[Defect]) -> tuple[Verdict, str]:
-    """Return the verdict on the whole, and what a reader who has no time must know."""
+    """Return the overall verdict in one sentence, for a reader without time."""
     broken = sum(bool(check.error) for check in results.checks)
     undecided = sum(seen.verdict is Verdict.UNDECIDED for seen in results.rules)
     occurring, stale = (
@@ -48,8 +48,8 @@ def next_command(
 ) -> str:
     """Return the command that helps most after a run of this budget.
 
-    `PART` stands for a run of selected checks, after which the whole suite comes next. `found_file` is what `--found`
-    has written, `known_file` what `--known` has read.
+    `PART` stands for a run of selected checks, after which the whole suite comes next. `found_file` is the file of
+    `--found`, and `known_file` that of `--known`.
     """
     target = f"--target {shlex.quote(results.target.command)}"
     verdict, _ = in_a_sentence(results, defects)

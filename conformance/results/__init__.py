@@ -1,8 +1,8 @@
-"""What came of a run: verdicts on rules, defects under their headings, and the document that reports are made of.
+"""The results of a run: verdicts on rules, defects under their headings, and the document from which reports are made.
 
-`judgement` makes verdicts on rules of the results of checks. A rule conforms only by a check that is about it and fails
-where it is broken (`telling`; `untelling.yaml` is written by `python -m bench.telling`). `known` says which departures
-are known. `defects` puts those under one heading that depart in the same way, by the rule that explains them best.
-`document` is the whole as data: console, JSON, HTML, comparison and known deviations are made of it; JUnit and pytest
-items are made of the events and the worker.
+`judgement` makes verdicts on rules from the results of checks. A rule conforms only by a check that is about it and
+fails if it is broken (`telling`; `python -m bench.telling` writes `untelling.yaml`). `known` decides which departures
+are known. `defects` gathers departures of the same kind under one heading, by the rule that explains them best.
+`document` is all of this as data, from which console, JSON, HTML, comparison and known deviations are made; JUnit and
+pytest items are made from the events and the worker.
 """

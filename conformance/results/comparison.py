@@ -1,4 +1,4 @@
-"""Several runs side by side: where targets, or versions of one, differ."""
+"""A comparison of several runs: the differences between targets, or between versions of one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from oracle.rules import catalogue
 
 
 class Change(str, Enum):
-    """How the last run differs from the first, for one rule. The order is the one in which reports show them."""
+    """The difference of the last run from the first, for one rule, in the order in which reports show them."""
 
     WORSE = "worse"
     BETTER = "better"
@@ -21,7 +21,7 @@ class Change(str, Enum):
 
     @property
     def words(self) -> str:
-        """What is said of the rules with this change."""
+        """The words for the rules with this change."""
         return _CHANGES[self]
 
 
@@ -32,7 +32,7 @@ _CHANGES = {
     Change.UNTESTED: "had no check in some run",
 }
 NOT_TESTED = "not tested"
-"""What is said of a rule where a run has no verdict on it: no check of that run is about it."""
+"""The text for a rule without a verdict in a run: no check of that run is about it."""
 _BAD = (Verdict.VIOLATES, Verdict.TARGET_ERROR)
 
 
@@ -43,20 +43,20 @@ class Row:
     rule: str
     """The id of the rule."""
     verdicts: tuple[Verdict | None, ...]
-    """The verdict of each run. None where a run says nothing of the rule."""
+    """The verdict of each run. None if a run has none on the rule."""
 
     @property
     def differs(self) -> bool:
-        """Whether the runs do not all say the same."""
+        """Whether the verdicts of the runs differ."""
         return len(set(self.verdicts)) > 1
 
     @property
     def change(self) -> Change:
-        """How the last run differs from the first: worse if only the last one is bad, better if it now conforms.
+        """The difference of the last run from the first: worse if only the last one is bad, better if it now conforms.
 
-        A run is bad about a rule that it finds violated, or that the target failed to answer about. A rule that was
-        bad, and that the last run could not decide, is no better. A rule that a run did not test is not compared,
-        unless the last run finds it violated.
+        A verdict is bad if the rule is violated or the check ended as a target error. A rule that was bad and that the
+        last run could not decide is not better. A rule that a run did not test is not compared, unless the last run
+        finds it violated.
         """
         was_bad, is_bad = self.verdicts[0] in _BAD, self.verdicts[-1] in _BAD
         if is_bad and not was_bad:
@@ -68,16 +68,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Several runs side by side."""
+    """A comparison of runs."""
 
     names: tuple[str, ...]
     """The names of the runs."""
     rows: tuple[Row, ...]
-    """A row for each rule that any of them says something of, in the catalogue's order."""
+    """A row for each rule on which any of them has a verdict, in the catalogue's order."""
 
     @property
     def differing(self) -> tuple[Row, ...]:
-        """The rows in which the runs do not all say the same: what became worse first, then what became better."""
+        """The rows in which the verdicts differ: what became worse first, then what became better."""
         order = list(Change)
         return tuple(sorted((row for row in self.rows if row.differs), key=lambda row: order.index(row.change)))
 
@@ -93,12 +93,12 @@ class Comparison:
 
     @property
     def alike(self) -> tuple[Row, ...]:
-        """The rows in which all runs say the same."""
+        """The rows in which all verdicts are the same."""
         return tuple(row for row in self.rows if not row.differs)
 
 
 def compare(runs: Sequence[tuple[str, Results]]) -> Comparison:
-    """Put runs side by side; each has the name of its file, which tells it from others of the same target."""
+    """Compare runs. Each has the name of its file, which distinguishes it from others of the same target."""
     names = [str(results.target) for _, results in runs]
     told = tuple(
         name if names.count(name) == 1 else f"{name} ({file})" for name, (file, _) in zip(names, runs, strict=True)

@@ -1,9 +1,10 @@
-"""Departures gathered into defects. Each defect is reported once, under one heading.
+"""Departures gathered into defects.
 
-What departs in the same way, by the rule that explains it best, is one defect: the verb, the reason, member or message,
-and the first of the broken rules are the same. No rule that two departures merely share brings them together, for
-most rest on many. Where one thing departs by as many rules as `_MANY`, it is what departs that makes the defect, and
-not each of the rules: an implementation that never looks for excluded options has one defect, and breaks forty rules.
+Each defect is reported once, under one heading. Departures are one defect if they depart in the same way by the rule
+that explains them best: the verb, the reason, member or message, and the first of the broken rules are the same. A rule
+that two departures merely share does not join them, because most departures have many rules. If one subject departs by
+as many rules as `_MANY`, the subject makes the defect, and not each of the rules: an implementation that never checks
+for excluded options has one defect, and breaks forty rules.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Shown:
 
     @property
     def own(self) -> tuple[str, ...]:
-        """The rules that are broken and that the check is about; those of a search are about nothing in particular."""
+        """The broken rules that the check is about; a search is about none in particular."""
         about = self.check.rules if self.check.kind == "scenario" else ()
         said = () if self.found.subject is None else (self.found.subject.rule, *self.found.subject.said)
         return tuple(rule for rule in self.found.rules if rule in about and (not said or rule in said))
@@ -44,13 +45,13 @@ class Shown:
 
     @property
     def size(self) -> tuple[int, int]:
-        """How much there is to read."""
+        """The amount of text to read."""
         return len(self.found.requests), sum(map(len, self.found.calls))
 
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """What departs, and the rule that explains it best."""
+    """A subject that departs, and the rule that explains it best."""
 
     rule: str
     """The rule."""
@@ -59,9 +60,9 @@ class Defect:
     others: dict[str, Shown]
     """The shortest departures by other rules that checks are about, by rule."""
     also: tuple[str, ...]
-    """The checks that came upon it beside the one shown."""
+    """The checks that found it besides the one shown."""
     by_many: int = 0
-    """How many rules explain it, where what departs makes the defect."""
+    """The number of rules that explain it, if the subject makes the defect."""
 
     @property
     def found(self) -> CounterexampleSeen:
@@ -75,31 +76,31 @@ class Defect:
 
     @property
     def checks(self) -> int:
-        """How many checks came upon it."""
+        """The number of checks that found it."""
         return 1 + len(self.also)
 
     @property
     def what(self) -> str:
-        """What departs, in a sentence."""
+        """The departure, in a sentence."""
         subject = self.found.subject
         return self.found.way if subject is None else subject.text
 
     @property
     def title(self) -> str:
-        """What the rule is about, and of how many it is one, where what departs makes the defect."""
+        """The title of the rule and, if the subject makes the defect, the number of rules."""
         others = f", and {self.by_many - 1} more rules" if self.by_many else ""
         return f"{catalogue.rule(self.rule).title}{others}"
 
 
 def rule_of(found: CounterexampleSeen) -> str:
-    """Return the rule that explains a departure best, whatever the check that it is from is about."""
+    """Return the rule that explains a departure best, whatever its check is about."""
     return found.rules[0] if found.subject is None or not found.subject.rule else found.subject.rule
 
 
 def defects_of(checks: Iterable[CheckSeen], *, excused: bool = False) -> tuple[Defect, ...]:
-    """Gather the departures of checks into defects, those first that most checks came upon.
+    """Gather the departures of checks into defects, those found by most checks first.
 
-    They are those that are not known, or with `excused` those that are.
+    They are the new departures or, with `excused`, the known ones.
     """
     by_subject: dict[tuple[str, ...], list[Shown]] = {}
     for check in checks:
@@ -110,9 +111,9 @@ def defects_of(checks: Iterable[CheckSeen], *, excused: bool = False) -> tuple[D
 
 
 def departures_of(check: CheckSeen, *, excused: bool = False) -> Iterator[CounterexampleSeen]:
-    """Yield the departures of a check that are not known, or those that are; one that breaks no rule is no defect.
+    """Yield the new or the known departures of a check; one that breaks no rule is not a defect.
 
-    Of a check that met several, older documents have one.
+    Older documents have only one of several departures.
     """
     every = [(each.counterexample, each.excused) for each in check.departures]
     if not every and check.counterexample is not None:
@@ -123,7 +124,7 @@ def departures_of(check: CheckSeen, *, excused: bool = False) -> Iterator[Counte
 
 
 def _key(found: CounterexampleSeen) -> tuple[str, ...]:
-    """Return what departures have in common that may be one defect."""
+    """Return the key that departures of one defect share."""
     subject = found.subject
     if subject is None:
         return (found.way,)
@@ -131,23 +132,23 @@ def _key(found: CounterexampleSeen) -> tuple[str, ...]:
 
 
 def _shape(subject: SubjectSeen) -> str:
-    """Return which values of what departs make another defect: of members none, for they differ from call to call."""
+    """Return the values of the subject that make another defect: none for members, which vary from call to call."""
     if subject.what == REASON:
         return subject.allowed if subject.allowed.startswith("FAILED") else subject.observed
-    if subject.what == MESSAGE:  # what is missed now may be another message that comes next time
+    if subject.what == MESSAGE:  # another message may be missed next time
         return subject.observed if _cause(subject) else ""
     return subject.observed if subject.what == WAIT else ""
 
 
 def _cause(subject: SubjectSeen) -> str:
-    """Return the call that ended a unit of work, if that is why a message is there or is not."""
+    """Return the call that ended a unit of work, if that is why a message is there or missing."""
     return subject.cause if subject.cause in _ENDS_OF_UNITS else ""
 
 
 def _plain(alike: Sequence[Shown]) -> dict[str, Shown]:
-    """Return by rule the shortest departure of a check that is about the very rule that explains it best.
+    """Return, by rule, the shortest departure of a check that is about the rule that explains it best.
 
-    One that another of them explains, being shorter, is left out: it is a special case.
+    A departure that a shorter one of them explains is left out, because it is a special case.
     """
     plain: dict[str, Shown] = {}
     for shown in sorted(alike, key=_order):
@@ -157,9 +158,10 @@ def _plain(alike: Sequence[Shown]) -> dict[str, Shown]:
 
 
 def _explained_by(shown: Shown, plain: Mapping[str, Shown]) -> str:
-    """Return the rule that explains a departure: a general one, where its own check departs too with fewer calls.
+    """Return the rule that explains a departure: a general one, if its own check also departs with fewer calls.
 
-    Then the special case says nothing new. Where the check of the general rule conforms, it is the defect itself.
+    The special case then adds nothing. If the check of the general rule conforms, the special case is the defect
+    itself.
     """
     subject = shown.found.subject
     said = () if subject is None else subject.said
@@ -168,7 +170,7 @@ def _explained_by(shown: Shown, plain: Mapping[str, Shown]) -> str:
 
 
 def _told_apart(alike: Sequence[Shown]) -> list[Defect]:
-    """Tell departures apart by the rule that explains each best, unless there are many of those for one thing."""
+    """Separate departures by the rule that explains each best, unless there are many such rules for one subject."""
     subject = alike[0].found.subject
     plain = _plain(alike)
     by_rule: dict[str, list[Shown]] = {}
@@ -192,5 +194,5 @@ def _defect(rule: str, group: Sequence[Shown], by_many: int = 0) -> Defect:
 
 
 def _order(shown: Shown) -> tuple[bool, tuple[int, int], str]:
-    """Return the order in which departures are shown: those first whose check is about what is broken first."""
+    """Return the order in which departures are shown: first those whose check is about the first broken rule."""
     return shown.rule not in shown.own, shown.size, shown.check.id

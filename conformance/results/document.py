@@ -1,9 +1,9 @@
-"""The results of a run as a document: what the JSON report holds, and what other reports are made from.
+"""The results of a run as a document: the contents of the JSON report, from which other reports are made too.
 
-`summary` counts the checks by verdict. A rule or check that is undecided or does not apply has a member `missing`, a
-check that ended as a target error a member `error`. What is undecided for no other reason than that the target has
-lawfully chosen otherwise has a member `by_choice`. A counterexample's `requests` begin with `setup` unless its queue
-manager has just the default queue, `Q` with the values of a newly defined one; `scenario` reproduces it.
+`summary` counts the checks by verdict. A rule or check that is undecided or does not apply has a member `missing`, and
+a check that ended as a target error a member `error`. A check that is undecided only because the target lawfully chose
+otherwise has a member `by_choice`. A counterexample's `requests` begin with `setup` unless its queue manager has only
+the default queue, `Q` with the values of a newly defined one; `scenario` reproduces it.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class TargetSeen(_Member):
     """The implementation, as it introduced itself."""
 
     command: str
-    """How it was reached: the command or name that the user gave."""
+    """The command or name that the user gave to reach it."""
     name: str
     """Its name."""
     version: str
-    """Its version, empty if it has not said it."""
+    """Its version; empty if it does not state one."""
     language: str
-    """The language that it is written in, empty if it has not said it."""
+    """The language that it is written in; empty if it does not state one."""
     platform: str
     """Its platform."""
     clock: str
@@ -69,53 +69,53 @@ class RuleSeen(_Member):
     verdict: Verdict
     """The verdict."""
     checks: tuple[str, ...]
-    """The ids of the checks that it rests on."""
+    """The ids of the checks that decide it."""
     missing: str = ""
-    """What was not there to decide or apply the rule; empty if nothing was missing."""
+    """What was missing to decide or apply the rule; empty if nothing was."""
     by_choice: bool = False
     """As in `RuleResult`."""
 
 
 class SubjectSeen(_Member):
-    """What departs, as in `conformance.sessions.subjects.Subject`."""
+    """The subject of a departure, as in `conformance.sessions.subjects.Subject`."""
 
     verb: str
     """The call."""
     what: str
     """A member of the reply, or a word of `conformance.sessions.subjects`."""
     allowed: str
-    """What was allowed there."""
+    """The allowed value."""
     observed: str
-    """What was seen there."""
+    """The observed value."""
     rule: str
-    """The rule that explains it best, whatever the check is about; empty where none does."""
+    """The rule that explains it best, whatever the check is about; empty if there is none."""
     text: str
-    """What departs, in a sentence."""
+    """The departure, in a sentence."""
     said: tuple[str, ...] = ()
-    """All rules that speak of what departs."""
+    """All rules about the subject."""
     cause: str = ""
-    """The earlier call that made it so, where that is known."""
+    """The earlier call that caused it, if it is known."""
 
 
 class CounterexampleSeen(_Member):
-    """What shows a departure, with the fewest calls."""
+    """The shortest calls that show a departure."""
 
     requests: tuple[dict[str, Any], ...]
-    """The requests of the target protocol. The reply to the last departs. A usual `setup` is left out."""
+    """The requests of the target protocol. The reply to the last departs. The default `setup` is left out."""
     expected: str
-    """What was allowed instead."""
+    """The allowed outcomes."""
     observed: str
-    """What came."""
+    """The observed outcome."""
     explanation: str
-    """What departs, in a sentence."""
+    """The departure, in a sentence."""
     calls: tuple[str, ...] = ()
     """The calls in the notation, each with its reply."""
     rules: tuple[str, ...] = ()
-    """They begin with the broken rule."""
+    """The rules, beginning with the broken one."""
     way: str = ""
-    """In which way it shows (`oracle.judging.deviations`)."""
+    """The way in which it shows (`oracle.judging.deviations`)."""
     subject: SubjectSeen | None = None
-    """What departs; older documents do not have it."""
+    """The subject of the departure; older documents do not have it."""
     scenario: dict[str, Any] = Field(default_factory=dict)
     """The calls as a scenario, which reproduces the departure. Older documents do not have it."""
 
@@ -130,19 +130,19 @@ class DepartureSeen(_Member):
     members: tuple[str, ...]
     """The outputs of the call that depart, or `CompCode and Reason`."""
     allowed: str
-    """What these outputs should have been."""
+    """The allowed values of these outputs."""
     observed: str
-    """What these outputs were."""
+    """The observed values of these outputs."""
     step: int
     """The number of the call in the counterexample."""
     counterexample: CounterexampleSeen
-    """What shows it."""
+    """The calls that show it."""
     excused: bool = False
     """Whether the departure is known."""
 
 
 class ReachedSeen(_Member):
-    """How far a state machine went: the numbers of `sessions.tally.Tally`. Those by name begin with the largest."""
+    """The reach of a state machine: the numbers of `sessions.tally.Tally`. Those by name begin with the largest."""
 
     sessions: int
     """The number of fresh queue managers."""
@@ -169,42 +169,42 @@ class ReachedSeen(_Member):
     completions: dict[str, int]
     """The number of calls by name and reason code."""
     rules: dict[str, int]
-    """How often each rule was behind what the documents allowed."""
+    """The number of times that each rule was behind the allowed outcomes."""
 
 
 class CheckSeen(_Member):
-    """What came of a check."""
+    """The result of a check."""
 
     id: str
     """The id of the check."""
     title: str = ""
-    """What it is about."""
+    """Its subject."""
     kind: str = "scenario"
-    """Of which kind it is: scenario or machine."""
+    """Its kind: scenario or machine."""
     rules: tuple[str, ...]
-    """The rules that it is about; of one that is about none, those that it exercised or saw broken."""
+    """The rules that it is about; if it is about none, those that it exercised or saw broken."""
     verdict: Verdict
     """The verdict."""
     steps: int
-    """How many requests were made."""
+    """The number of requests that were made."""
     seconds: float
-    """How long it took."""
+    """Its duration in seconds."""
     counterexample: CounterexampleSeen | None
-    """The departure to be shown first."""
+    """The departure to show first."""
     missing: str = ""
-    """What was not there to decide or apply it; empty if nothing was missing."""
+    """What was missing to decide or apply it; empty if nothing was."""
     by_choice: bool = False
-    """Whether it is undecided because the target has lawfully chosen a way that the check does not follow."""
+    """Whether it is undecided because the target lawfully chose a way that the check does not follow."""
     error: str = ""
-    """How the target broke; empty if it did not."""
+    """The way in which the target broke; empty if it did not."""
     excused: bool = False
-    """Whether it departs only in ways that are known."""
+    """Whether all of its departures are known."""
     departures: tuple[DepartureSeen, ...] = ()
     """All departures that it met."""
     lost: str = ""
-    """Why what would have come after them could not be judged, if so."""
+    """The reason why later calls could not be judged, if so."""
     reached: ReachedSeen | None = None
-    """How far it went, if it is a state machine."""
+    """The reach, for a state machine."""
 
 
 class KnownSeen(_Member):
@@ -213,30 +213,30 @@ class KnownSeen(_Member):
     deviation: Deviation
     """The deviation."""
     standing: Standing
-    """What the run has shown of it."""
+    """The state of the entry after the run."""
     checks: tuple[str, ...]
     """The ids of the checks that it excuses."""
 
 
 class Results(_Member):
-    """A run."""
+    """The results of a run."""
 
     target: TargetSeen
-    """What was under test."""
+    """The implementation under test."""
     seed: int
-    """What random choices depended on."""
+    """The seed of random choices."""
     summary: dict[str, int]
     """The number of checks by verdict."""
     rules: tuple[RuleSeen, ...]
     """The judgement on each rule."""
     checks: tuple[CheckSeen, ...]
-    """What came of each check."""
+    """The result of each check."""
     version: Annotated[int, Field(ge=VERSION, le=VERSION)] = VERSION
     """The version of the document's form."""
     known: tuple[KnownSeen, ...] = ()
     """The known deviations."""
     ended_early: str = ""
-    """Why it ended early; empty if it did not."""
+    """The reason why it ended early; empty if it did not."""
 
     @property
     def is_empty(self) -> bool:
@@ -268,7 +268,7 @@ def results_of(finished: RunFinished) -> Results:
 def read_results(path: Path) -> Results:
     """Read the document of a run from a file.
 
-    Raises BadInputError if the file cannot be read or is not such a document of this version.
+    Raises BadInputError if the file cannot be read or is not such a document, of this version.
     """
     place = Place(str(path))
     document = parse_json(read_text(path), place, "not JSON; give a file that mq-conform run --json has written")

@@ -1,4 +1,4 @@
-"""What the runner tells its listeners while it works."""
+"""The events that the runner sends to its listeners."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from conformance.results.known import Account
 from conformance.sessions.dialogue import Hello
 
 INTERRUPTED = "the run was interrupted"
-"""Why a run ended early that the user stopped."""
+"""The reason for the early end of a run that the user stopped."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
-    """The target has said hello; these checks are going to be run."""
+    """The target has said hello, and these checks are going to be run."""
 
     target: str
-    """How the target was reached: the command or name that the user gave."""
+    """The command or name that the user gave to reach the target."""
     hello: Hello
-    """How the target introduced itself."""
+    """The target's description of itself."""
     checks: tuple[Check, ...]
     """The checks that are to be run."""
     seed: int
-    """What random choices depend on."""
+    """The seed of random choices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,36 +38,37 @@ class CheckStarted:
 
 @dataclass(frozen=True, slots=True)
 class CheckFinished:
-    """A check has ended, one way or another."""
+    """A check has ended."""
 
     result: CheckResult
-    """What came of it."""
+    """The result."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunFinished:
-    """The run is over; every check has a result, also one that was not reached.
+    """The run has ended.
 
-    Each run is another one, so that what is made of one can be kept by it.
+    Every check has a result, including those that were not reached. Each run is a separate object, so data derived from
+    it can be stored by it.
     """
 
     started: RunStarted
-    """How the run began."""
+    """The beginning of the run."""
     results: tuple[CheckResult, ...]
-    """What came of each check."""
+    """The result of each check."""
     rules: tuple[RuleResult, ...]
     """The judgement on each rule."""
     known: tuple[Account, ...] = ()
-    """What the run has shown of the known deviations."""
+    """The state of the known deviations after the run."""
     ended_early: str = ""
-    """Why it ended early; empty if it did not."""
+    """The reason why it ended early; empty if it did not."""
 
 
 Event = RunStarted | CheckStarted | CheckFinished | RunFinished
 
 
 class Listener(Protocol):
-    """Something that makes a report of events."""
+    """A listener, which makes a report from events."""
 
     def notify(self, event: Event) -> None:
-        """Take note of an event."""
+        """Handle an event."""

@@ -1,4 +1,4 @@
-"""From the results of checks to a verdict for each rule."""
+"""The verdict for each rule, from the results of checks."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ class RuleResult:
     checks: tuple[str, ...]
     """The checks that decide it."""
     missing: str = ""
-    """What was not there to decide it, where it is undecided."""
+    """What was missing to decide it, if it is undecided."""
     by_choice: bool = False
-    """Whether nothing was missing but that the target had chosen otherwise."""
+    """Whether it is undecided only because the target chose otherwise."""
 
 
 _NOT_EXERCISED = "not exercised: no check that ran is known to fail when the rule is broken"
 
 
 def by_choice(choices: Iterable[str]) -> str:
-    """Return that choices of the target are why something is undecided, in words."""
+    """Return the text that something is undecided because of choices of the target."""
     return f"the target made another choice that the documents allow: {', '.join(choices)}"
 
 
 def judge(results: Sequence[CheckResult]) -> tuple[RuleResult, ...]:
-    """Return the verdict on every rule that a check is about, or blamed, in the catalogue's order."""
+    """Return the verdict on every rule that a check is about or names as broken, in the catalogue's order."""
     about: dict[str, list[CheckResult]] = {}
     for result in results:
         for rule in dict.fromkeys((*result.check.rules, *result.blamed)):
@@ -61,7 +61,7 @@ def _is_chosen(rule: str, results: Sequence[CheckResult]) -> bool:
 
 
 def _verdict(rule: str, results: Sequence[CheckResult]) -> tuple[Verdict, str]:
-    """Return the verdict on a rule: it conforms only by a check that fails where the rule is broken."""
+    """Return the verdict on a rule: it conforms only by a check that fails if the rule is broken."""
     if any(rule in result.blamed for result in results):
         return Verdict.VIOLATES, ""
     telling = [result for result in results if tells_of(result.check.id, rule)]

@@ -1,4 +1,4 @@
-"""Known deviations in a run: which departures they excuse, and which of them no longer occur."""
+"""Known deviations in a run: the departures that they excuse, and the entries that no longer match."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ class Account:
     deviation: Deviation
     """The deviation."""
     standing: Standing
-    """What the run has shown of it."""
+    """The state of the entry after the run."""
     checks: tuple[str, ...] = ()
     """The ids of the checks that it excuses."""
 
 
 def excuse(deviations: Iterable[Deviation], hello: Hello, check: Check, found: Counterexample) -> Deviation | None:
-    """Return the entry that excuses a departure, or None: the rule, the target and the way must be those stated."""
+    """Return the entry that excuses a departure, or None: rule, target and way must be those stated."""
     rules, way = (*blamed(check, found.departure), rule_of(found.departure)), texts.way(found)
     entries = about(deviations, hello)
     return next((entry for entry in entries if entry.covers(check.id, rules) and entry.is_seen_in(way)), None)
 
 
 def about(deviations: Iterable[Deviation], hello: Hello) -> list[Deviation]:
-    """Return the entries that concern a target."""
+    """Return the entries that apply to a target."""
     who = hello.implementation
     return [deviation for deviation in deviations if deviation.is_about(who.name, who.version)]
 
 
 def account(deviations: Iterable[Deviation], hello: Hello, results: Sequence[CheckResult]) -> tuple[Account, ...]:
-    """Return what the results show of each entry: one that no longer occurs is stale."""
+    """Return the state of each entry after the results: one that no longer matches is stale."""
     return tuple(_account(deviation, hello, results) for deviation in deviations)
 
 

@@ -1,9 +1,9 @@
-"""Whether a check tells of a rule: whether breaking that rule alone has been seen to make it fail.
+"""Checks that are telling for a rule: breaking that rule alone has been seen to make them fail.
 
-A check is often about a rule that it only rests on: that a message is returned with the right length says nothing of
-truncation, if nothing was truncated. So a rule conforms only by checks that tell of it.
-`conformance/results/untelling.yaml` has those that do not, as `python -m bench.telling` finds out with the miniatures
-and with calls that succeed although they must fail; a check that is not there tells of the rules that its author says.
+A check is often about a rule that it only depends on: the right length of a returned message says nothing about
+truncation if nothing was truncated. So a rule conforms only by telling checks. `conformance/results/untelling.yaml` has
+the others; `python -m bench.telling` finds them with the miniatures and with calls that succeed although they must
+fail. A check that is not listed is telling for the rules that its author names.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class _File(BaseModel):
 
 @cache
 def untelling() -> Mapping[str, tuple[str, ...]]:
-    """Return for each rule the checks about it that do not tell of it."""
+    """Return, for each rule, the checks about it that are not telling."""
     text = (files("conformance.results") / "untelling.yaml").read_text(encoding="utf-8")
     return parse_yaml(text, "untelling.yaml", _File).untelling
 
 
 def tells_of(check: str, rule: str) -> bool:
-    """Return whether a check, given by its id, tells of a rule that it is about."""
+    """Return whether a check, given by its id, is telling for a rule that it is about."""
     return check not in untelling().get(rule, ())

@@ -1,1 +1,1 @@
-"""Checks performed on workers, one or several side by side, whatever a target does."""
+"""The performance of checks on workers, one or several side by side, whatever a target does."""

@@ -1,8 +1,9 @@
-"""The doctor: looks at a new adapter's manners, step by step, and then at the calls that nearly every check makes.
+"""The doctor: tests of a new adapter, step by step.
 
-Each step makes a few requests and says what is not as the target protocol has it, and what to do. The last steps are
-judged by the documents (`conformance/checks/first_deviations.py`): a target that departs there will depart nearly
-everywhere. A step whose features the target does not claim is skipped.
+The first steps test whether it keeps the target protocol. Each makes a few requests, and reports what breaks the
+protocol and what to do. The last steps are calls that nearly every check makes, judged by the documents
+(`conformance/checks/first_deviations.py`): a target that departs there will depart nearly everywhere. A step whose
+features the target does not claim is skipped.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _AT_ONCE_PUT: Final = {"Options": int(MQPMO.NO_SYNCPOINT)}
 
 
 class Health(str, Enum):
-    """What a step has shown."""
+    """The result of a step, in a word."""
 
     OK = "ok"
     FAIL = "FAIL"
@@ -44,24 +45,24 @@ class Diagnosis:
     """
 
     step: str
-    """What was tried, in words."""
+    """The action of the step, in words."""
     health: Health
-    """What it has shown."""
+    """The result."""
     advice: str = ""
-    """What is wrong and what to do, or why the step was skipped."""
+    """The mistake and what to do, or the reason why the step was skipped."""
 
 
 class _IllError(Exception):
-    """Something is not as the protocol has it."""
+    """The target breaks the protocol."""
 
 
 class _DepartsError(Exception):
-    """Something is not as the documents have it."""
+    """The target departs from the documents."""
 
 
 @dataclass
 class _Patient:
-    """A target in dialogue, and short ways to ask it things."""
+    """A target in dialogue, with short ways to ask it."""
 
     dialogue: Dialogue
 
@@ -121,7 +122,7 @@ def _told(value: object) -> str:
 
 
 def _ended(reply: Mapping[str, Any]) -> str:
-    """Return the codes of a reply; the whole of it where it has none."""
+    """Return the codes of a reply, or the whole reply if it has none."""
     comp_code, reason = reply.get("CompCode"), reply.get("Reason")
     if isinstance(comp_code, int) and isinstance(reason, int):
         return f"CompCode {comp_code} and Reason {MQRC.describe(reason)}"
@@ -271,7 +272,7 @@ _Look = Callable[[_Patient], None]
 
 
 def _by_the_documents() -> Iterator[tuple[str, tuple[str, ...], _Look]]:
-    """Yield the steps that are judged by the documents; a deviation that was told before is not told again."""
+    """Yield the steps that are judged by the documents; a deviation is reported only once."""
     told: dict[str, str] = {}
     for each in plain():
         yield f"as documented: {each.name}", each.features, partial(_as_documented, each, told)
@@ -300,14 +301,14 @@ _STEPS: Final[tuple[tuple[str, tuple[str, ...], _Look], ...]] = (
     ("an application dies", (), _death),
     ("nonsense is refused", (), _nonsense),
 )
-"""The steps, the features that each needs, and what it does."""
+"""The steps, the features that each needs, and its function."""
 
 
 def examine(target: Target, time_limit: float = DEFAULT_TIME_LIMIT_S) -> Generator[Diagnosis, None, None]:
-    """Yield the diagnosis of each step; the target is started anew after a step that broke it.
+    """Yield the diagnosis of each step.
 
-    Whatever ends the examination, the target is ended with it. Raises TargetError if the target cannot be started or
-    does not say hello.
+    The target is restarted after a step that broke it, and is ended with the examination in any case. Raises
+    TargetError if the target cannot be started or does not say hello.
     """
     try:
         yield from _examined(target, time_limit)
@@ -331,7 +332,7 @@ def _examined(target: Target, time_limit: float) -> Iterator[Diagnosis]:
             yield Diagnosis(step, Health.VIOLATES, str(found))
         except _PassedOverError as reason:
             yield Diagnosis(step, Health.SKIPPED, str(reason))
-        except InapplicableError as error:  # what belongs to a feature that is claimed must not be answered so
+        except InapplicableError as error:  # a request of a claimed feature must not be answered with an error
             yield Diagnosis(step, Health.FAIL if features else Health.SKIPPED, str(error))
         except TargetError as error:
             dialogue.close()

@@ -1,8 +1,8 @@
-"""Ctrl-C and SIGTERM, looked at between two calls.
+"""Ctrl-C and SIGTERM, handled between two calls.
 
-An exception raised at any moment may be swallowed by whatever code it comes upon, a callback of the garbage collector
-for one. So the first signal is only noted. A second one, for the impatient, is the usual exception, and so is the first
-if the call that it came upon does not end: who sends SIGTERM seldom waits longer than ten seconds before he kills.
+An exception raised at any moment may be swallowed by the code that it interrupts, such as a callback of the garbage
+collector. So the first signal is only noted. A second one raises the usual exception. So does the first if the call
+that it interrupts does not end, because a sender of SIGTERM seldom waits longer than ten seconds before SIGKILL.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from types import FrameType
 from typing import Final, NoReturn
 
 _PATIENCE_S: Final = 5.0
-"""How long the call that a signal came upon may take to end."""
+"""The time that an interrupted call may take to end."""
 
 _AGAIN_S: Final = 1.0
-"""After that, how often it is interrupted until something comes of it."""
+"""The interval after that in which it is interrupted again until it ends."""
 
 _ECHO_S: Final = 0.5
-"""Within what time a second signal is the first one once more: `timeout` sends it to its child and to the group."""
+"""The time in which a second signal counts as the first: `timeout` sends it to its child and to the group."""
 
 _TOLD: Final = b"ending after this call; Ctrl-C again ends at once\n"
 
@@ -32,7 +32,7 @@ _Handler = Callable[[int, FrameType | None], object] | int | None
 
 
 class Interrupts:
-    """Whether the end of the run was asked for. `now` is a steady clock, in seconds."""
+    """The request to end the run. `now` is a steady clock, in seconds."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -41,12 +41,12 @@ class Interrupts:
 
     @property
     def asked(self) -> bool:
-        """Whether it was."""
+        """Whether the end was requested."""
         return self._asked_at is not None
 
     @contextmanager
     def noted(self) -> Iterator[None]:
-        """Note Ctrl-C and SIGTERM meanwhile, where that can be done: in the main thread."""
+        """Note Ctrl-C and SIGTERM within the block, if this is the main thread, which alone can handle them."""
         self._held = False
         with _handled({signal.SIGINT: self._note, signal.SIGTERM: self._note, _ALARM: self._insist}):
             try:
@@ -55,17 +55,17 @@ class Interrupts:
                 _set_alarm(0.0)
 
     def ask(self) -> None:
-        """Ask for the end."""
+        """Request the end."""
         if self._asked_at is None:
             self._asked_at = self._now()
 
     def look(self) -> None:
-        """Raise KeyboardInterrupt if the end was asked for."""
+        """Raise KeyboardInterrupt if the end was requested."""
         if self.asked:
             raise KeyboardInterrupt
 
     def hold(self) -> None:
-        """From now on only note signals: what is written at the end must become whole."""
+        """Only note signals from now on, so that what is written at the end is complete."""
         self._held = True
         _set_alarm(0.0)
 
@@ -77,8 +77,8 @@ class Interrupts:
         self.ask()
         if not self._held:
             _set_alarm(_PATIENCE_S)
-            with suppress(OSError, ValueError):  # standard error may be closed, or be no file
-                os.write(sys.stderr.fileno(), _TOLD)  # print may have been interrupted, and cannot be entered again
+            with suppress(OSError, ValueError):  # standard error may be closed, or not be a file
+                os.write(sys.stderr.fileno(), _TOLD)  # print may have been interrupted, and cannot be called again
 
     def _insist(self, *_: object) -> None:
         if not self._held:
@@ -87,9 +87,9 @@ class Interrupts:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Take SIGTERM for Ctrl-C meanwhile, so that a command that is cancelled ends its target.
+    """Handle SIGTERM as Ctrl-C within the block, so that a cancelled command ends its target.
 
-    Ctrl-C raises KeyboardInterrupt, unless a shell has it ignored for what runs in the background.
+    Ctrl-C raises KeyboardInterrupt, unless a shell ignores it for a background process.
     """
     of_keys: _Handler = signal.default_int_handler
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -103,18 +103,18 @@ def _interrupt(*_: object) -> NoReturn:
 
 
 _ALARM: Final = getattr(signal, "SIGALRM", None)
-"""The signal of the timer; some systems have none, and there only a second signal ends a call that hangs."""
+"""The signal of the timer. Some systems have none; there only a second signal ends a call that hangs."""
 
 
 def _set_alarm(seconds: float) -> None:
-    """Have the alarm after so many seconds, and again and again; none with 0."""
+    """Set the alarm after some seconds, repeatedly; 0 clears it."""
     if _ALARM is not None and threading.current_thread() is threading.main_thread():
         signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_S if seconds else 0.0)
 
 
 @contextmanager
 def _handled(handlers: dict[signal.Signals | None, _Handler]) -> Iterator[None]:
-    """Have signals handled so meanwhile, in the main thread, which alone may say so."""
+    """Handle signals within the block, in the main thread, which alone can do so."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,7 +1,7 @@
 """Several workers side by side, each with a target of its own.
 
-Against a virtual clock they are processes, as the suite itself does most of the work. Against a real clock, where most
-of the time nothing happens, they are threads.
+With a virtual clock they are processes, because the suite itself does most of the work. With a real clock, where most
+of the time is spent waiting, they are threads.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from conformance.targets import target_for
 from conformance.targets.descendants import adopt_orphans, start_no_more
 
 JOBS: Final = {"virtual": 1, "real": 12}
-"""How many targets run side by side unless the user says otherwise, by their clock: one that sleeps costs little."""
+"""The default number of targets side by side, by their clock: a sleeping target costs little."""
 
 _SLEEPS: Final = frozenset({"wait", "expiry", "mark-browse", "signal"})
 """The features whose checks let time pass."""
 
 _LOOK_S: Final = 0.2
-"""How often the interrupts are looked at while no check ends."""
+"""The interval at which interrupts are checked while no check ends."""
 
 _MOST_SIGNALS: Final = 1000
-"""How many signals are read at once; which they are does not matter."""
+"""The number of signals that are read at once; their kinds do not matter."""
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -46,7 +46,7 @@ _workers: list[Worker] = []
 
 
 def jobs_for(options: Options, hello: Hello, checks: Sequence[Check]) -> int:
-    """Return how many targets are to run side by side: no more than there are checks that apply."""
+    """Return the number of targets to run side by side: no more than there are applicable checks."""
     applicable = sum(not check.inapplicable(hello) for check in checks)
     return max(1, min(options.jobs or JOBS[hello.clock], applicable))
 
@@ -54,10 +54,10 @@ def jobs_for(options: Options, hello: Hello, checks: Sequence[Check]) -> int:
 def side_by_side(
     target: str, options: Options, checks: Sequence[Check], hello: Hello, interrupts: Interrupts
 ) -> Generator[tuple[int, CheckResult], None, None]:
-    """Yield what came of each check, with its number, as the checks end. Closing the generator ends the workers.
+    """Yield the result of each check, with its number, as the checks end.
 
-    When `interrupts` ask for the end, checks that have begun end early and the others do not begin. Raises TargetError
-    if a worker cannot start its target.
+    Closing the generator ends the workers. When `interrupts` request the end, running checks end early and others do
+    not begin. Raises TargetError if a worker cannot start its target.
     """
     jobs = jobs_for(options, hello, checks)
     tasks = ((number, target, options, checks[number]) for number in order_of(checks, jobs))
@@ -77,11 +77,11 @@ def side_by_side(
 
 
 def order_of(checks: Sequence[Check], jobs: int) -> list[int]:
-    """Return the numbers of the checks in the order in which they begin on so many targets side by side.
+    """Return the numbers of the checks in the order in which they begin on a number of targets side by side.
 
-    The longest state machines begin first, so that nobody has to wait for them at the end, but on half of the targets
-    only: from the others results come at once, for a run may be ended early. Then come the short checks,
-    first those that let time pass, and then the other machines.
+    The longest state machines begin first, so that the run does not end with waiting for them. They begin on half of
+    the targets only, so that the others give results at once, because a run may be ended early. Then come the short
+    checks, first those that let time pass, and then the other machines.
     """
 
     def haste(number: int) -> tuple[int, bool]:
@@ -95,7 +95,7 @@ def order_of(checks: Sequence[Check], jobs: int) -> list[int]:
 
 @contextmanager
 def _pool(jobs: int, clock: str, interrupts: Interrupts) -> Generator[tuple[Pool, Callable[[], None]], None, None]:
-    """Have workers, and a way to tell them that they are to end their checks early."""
+    """Yield workers, and a function that makes them end their checks early."""
     if clock == "real":
         shared = Interrupts()
         with ThreadPool(jobs, _share, (shared,)) as pool:
@@ -105,7 +105,7 @@ def _pool(jobs: int, clock: str, interrupts: Interrupts) -> Generator[tuple[Pool
                 interrupts.hold()
                 _end_targets(shared)
         return
-    # A process made by fork would hold the ends of the pipes to other targets.
+    # A process made by fork would inherit the pipes to other targets.
     processes = get_context("spawn")
     (early, asking), (over, ending) = processes.Pipe(duplex=False), processes.Pipe(duplex=False)
     with early, asking, over, ending:
@@ -121,14 +121,15 @@ def _pool(jobs: int, clock: str, interrupts: Interrupts) -> Generator[tuple[Pool
 
 @contextmanager
 def _signals_blocked() -> Iterator[None]:
-    """Have no signal come meanwhile, nor to processes that begin meanwhile, until they are prepared for it.
+    """Block signals within the block, also for processes that begin in it, until they are prepared for them.
 
-    A worker imports for a second or two before `_prepare`; a signal to the whole group would end it with a traceback.
+    A worker imports for a second or two before `_prepare`, and a signal to the whole group would end it with a
+    traceback.
     """
     if sys.platform == "win32":
         yield
         return
-    resource_tracker.ensure_running()  # when it starts, it lets signals through again
+    resource_tracker.ensure_running()  # its start unblocks signals
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     try:
         yield
@@ -137,16 +138,16 @@ def _signals_blocked() -> Iterator[None]:
 
 
 def _share(interrupts: Interrupts) -> None:
-    """Let a thread look for the interrupts of all."""
+    """Let a thread check the interrupts for all."""
     _own.interrupts = interrupts
 
 
 def _prepare(early: Connection, over: Connection) -> None:
-    """Leave signals to the process that began this one, and do what the pipes from it say: it only ever closes them.
+    """Leave signals to the parent process, and obey its pipes, which it only ever closes.
 
-    A signal to the whole group must not lose what workers have found. So SIGTERM, by which a pool ends its workers,
-    counts only when `over` is closed. A thread looks for it, as the main thread may wait for the next check, and does
-    not wake up if the signal came just before that.
+    A signal to the whole group must not lose the workers' results. So SIGTERM, by which a pool ends its workers, counts
+    only when `over` is closed. A thread checks this, because the main thread may wait for the next check and would not
+    wake up if the signal came just before that.
     """
     told, telling = socket.socketpair()
     telling.setblocking(False)
@@ -154,7 +155,7 @@ def _prepare(early: Connection, over: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: None)
     _own.interrupts = Interrupts()
-    # Not a daemon: a main thread that has nobody to give its results to must not end the process before the targets.
+    # Not a daemon: if nobody takes the main thread's results, its end must not end the process before the targets.
     threading.Thread(target=_obey, args=(early, over, told, _own.interrupts)).start()
     adopt_orphans()
     if sys.platform != "win32":
@@ -162,7 +163,7 @@ def _prepare(early: Connection, over: Connection) -> None:
 
 
 def _obey(early: Connection, over: Connection, told: socket.socket, interrupts: Interrupts) -> None:
-    """End the check when `early` is closed, and this process as the pool wants it or when that is gone."""
+    """End the check when `early` is closed, and this process when the pool wants it or is gone."""
     parent = parent_process()
     assert parent is not None  # only a process of a pool is prepared
     watched: list[Connection | socket.socket | int] = [early, told, parent.sentinel]
@@ -178,14 +179,14 @@ def _obey(early: Connection, over: Connection, told: socket.socket, interrupts: 
 
 
 def _end_targets(interrupts: Interrupts) -> None:
-    """End the targets of this process, also one that has not said hello yet, and let no other be started."""
+    """End the targets of this process, also one that has not said hello yet, and prevent new ones."""
     interrupts.ask()
     while _workers:
         _workers.pop().abandon()
 
 
 def _perform(task: tuple[int, str, Options, Check]) -> tuple[int, CheckResult] | None:
-    """Perform a check and return its number and what came of it; None if it is not to begin any more."""
+    """Perform a check and return its number and result; None if it is not to begin any more."""
     number, target, options, check = task
     if not hasattr(_own, "worker"):
         _own.worker = Worker(target_for(target, options.mqi), options, _own.interrupts)

@@ -24,11 +24,11 @@ from oracle.errors import UsageError
 from oracle.judging.verdicts import Verdict
 
 _BROKEN_MOST = 10
-"""How many checks one after the other may end as target errors before the run is given up."""
+"""The number of consecutive target errors after which the run is given up."""
 
 
 class Runner:
-    """Runs checks and tells its listeners.
+    """A runner of checks, which notifies its listeners.
 
     Raises TargetError if the target cannot be started or does not say hello.
     """
@@ -39,10 +39,10 @@ class Runner:
         self._worker.started()
 
     def run(self, checks: Sequence[Check]) -> RunFinished:
-        """Run the checks and return what came of them, in the order of the checks.
+        """Run the checks and return their results, in the order of the checks.
 
-        Whatever ends the run early, the listeners get the results until then, and the target is ended. Ctrl-C
-        and SIGTERM end it; any exception is passed on after that.
+        If the run ends early for any reason, the listeners get the results until then, and the target is ended. Ctrl-C
+        and SIGTERM end it; any exception is raised after that.
         """
         with self._worker.interrupts.noted():
             return self._run(checks)
@@ -73,7 +73,7 @@ class Runner:
         return finished
 
     def _run_all(self, checks: Sequence[Check], results: dict[int, CheckResult]) -> str:
-        """Run the checks; return why it ended early, or nothing."""
+        """Run the checks. Return why the run ended early; empty if it did not."""
         broken = 0
         with closing(self._performed(checks)) as performed:
             for number, result in performed:
@@ -89,7 +89,7 @@ class Runner:
         return INTERRUPTED if self._worker.interrupts.asked else ""
 
     def _performed(self, checks: Sequence[Check]) -> Generator[tuple[int, CheckResult], None, None]:
-        """Yield what came of each check, with its number."""
+        """Yield the result of each check, with its number."""
         hello = self._worker.hello
         if jobs_for(self._options, hello, checks) > 1:
             self._worker.stop()
@@ -100,7 +100,7 @@ class Runner:
             yield number, self._worker.perform(check)
 
     def _tell(self, event: Event) -> None:
-        """Tell every listener; one that cannot write its report does not keep the others from it."""
+        """Notify every listener; one that cannot write its report does not affect the others."""
         troubles: list[UsageError] = []
         for listener in self._listeners:
             try:

@@ -1,4 +1,4 @@
-"""A worker: one target, started and started again, on which checks are performed one after the other."""
+"""A worker: one target, restarted as necessary, on which checks are performed one after the other."""
 
 from __future__ import annotations
 
@@ -24,51 +24,51 @@ from oracle.judging.deviations import Deviation
 from oracle.judging.verdicts import Verdict
 
 _SHRINKING_RUNS = {"virtual": 500, "real": 20}
-"""How many histories are tried to make the counterexamples of a check shorter, by the target's clock."""
+"""The number of histories that are tried to shorten the counterexamples of a check, by the target's clock."""
 
 _MOST_SEARCHED = 4
-"""How many different departures a search looks for before it ends."""
+"""The number of different departures after which a search ends."""
 
 
 DEFAULT_MINUTES = 10.0
-"""How long the state machines search by the deep budget, together."""
+"""The minutes that the state machines search together with the deep budget."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to run."""
+    """The options of a run."""
 
     budget: Budget = Budget.QUICK
-    """How hard to try."""
+    """The budget."""
     seed: int = 0
-    """What random choices depend on."""
+    """The seed of random choices."""
     fail_fast: bool = False
-    """Whether the run ends with the first violation that is not known."""
+    """Whether the run ends with the first new violation."""
     known: tuple[Deviation, ...] = ()
     """The deviations that are excused."""
     time_limit: float = DEFAULT_TIME_LIMIT_S
-    """How many seconds one reply may take."""
+    """The seconds that one reply may take."""
     jobs: int = 1
-    """How many targets are run side by side, 0 for as many as suit their clock."""
+    """The number of targets side by side; 0 for as many as suit their clock."""
     history: Path | None = None
-    """The folder for event logs of what was done, if any."""
+    """The folder for event logs of the sessions, if any."""
     minutes: float = DEFAULT_MINUTES
-    """How long the state machines search together by the deep budget."""
+    """The minutes that the state machines search together with the deep budget."""
     search_seconds: float = 60.0
     """The part of that for each of them."""
     mqi: MqiOptions | None = None
-    """How a queue manager is reached that the user names as `mqi:QM1`."""
+    """The connection to a queue manager that the user names as `mqi:QM1`."""
 
     def shared_by(self, machines: int, jobs: int) -> Options:
-        """Return the options for a run of that many state machines on so many targets: what time each machine has.
+        """Return the options for a run of some state machines on some targets, with the time of each machine.
 
-        The time is that of a target with as many machines as any, so that all of them end in it.
+        The time fits the target with the most machines, so that all of them end in it.
         """
         return replace(self, search_seconds=60 * self.minutes / -(-machines // jobs)) if machines else self
 
 
 class Worker:
-    """Performs checks on a target of its own, which the first of them starts, until `interrupts` ask for the end."""
+    """A performer of checks on a target of its own, which the first of them starts, until it is interrupted."""
 
     def __init__(self, target: Target, options: Options, interrupts: Interrupts | None = None) -> None:
         self._target, self.options = target, options
@@ -80,17 +80,19 @@ class Worker:
 
     @property
     def hello(self) -> Hello:
-        """What the target said when it was started first. Raises TargetError if it cannot be, or does not say hello."""
+        """The target's reply to hello at its first start.
+
+        Raises TargetError if it cannot be started or does not say hello.
+        """
         if self._hello is None:
             self._hello = self.started().hello
         return self._hello
 
     def perform(self, check: Check) -> CheckResult:
-        """Perform a check, whatever the target does, and return what came of it.
+        """Perform a check, whatever the target does, and return its result.
 
-        After an interrupt `interrupted` is set, and what had come of the check until then is returned.
-        Raises UsageError if its history cannot be written, TargetGoneError if no other check can be performed either,
-        and TargetError as `hello` does.
+        After an interrupt `interrupted` is set, and the result until then is returned. Raises UsageError if its history
+        cannot be written, TargetGoneError if no other check can be performed either, and TargetError as `hello` does.
         """
         inapplicable = check.inapplicable(self.hello)
         if inapplicable:
@@ -120,14 +122,14 @@ class Worker:
         )
 
     def stop(self) -> None:
-        """End the target; the next check starts it anew."""
+        """End the target; the next check starts it again."""
         dialogue, self._dialogue = self._dialogue, None
         if dialogue is not None:
             with suppress(TargetError):
                 dialogue.close()
 
     def abandon(self) -> None:
-        """End the target at once, without a word to it, and for good."""
+        """End the target at once, without `bye`, and for good."""
         self._abandoned = True
         self._target.close()
 
@@ -158,15 +160,15 @@ class Worker:
         return CheckResult(check, Verdict.CONFORMS)
 
     def _broken_off_by(self, error: MqOracleError | None) -> str:
-        """Return why a check was not carried through, or nothing if it was."""
+        """Return why a check was broken off; empty if it was not."""
         if error is not None:
             return str(error)
         return f"broken off: {INTERRUPTED}" if self.interrupted else ""
 
     def shrunk(self, found: Sighting, keeps: str, runs: int) -> Sighting:
-        """Return a departure that shows a rule to be broken with as few calls as it gets, in `runs` histories at most.
+        """Return the shortest departure found that shows a rule to be broken, with at most `runs` histories.
 
-        An interrupt ends the run, but does not lose what was found.
+        An interrupt ends the run, but does not lose the result so far.
         """
         shrinker = Shrinker(self._replay, found, runs, keeps)
         try:
@@ -177,11 +179,11 @@ class Worker:
 
     @property
     def shrinking_runs(self) -> int:
-        """How many histories are tried to make the counterexamples of a check shorter, together."""
+        """The number of histories that are tried to shorten the counterexamples of a check, together."""
         return _SHRINKING_RUNS[self.hello.clock]
 
     def _replay(self, history: History) -> Session | None:
-        """Play a history for the shrinker; None if the target breaks over it, or the oracle cannot follow."""
+        """Play a history for the shrinker; None if the target breaks in it, or the oracle cannot follow."""
         try:
             return self.rig().play(history)
         except TargetGoneError:
@@ -193,13 +195,13 @@ class Worker:
         return None
 
     def rig(self) -> Rig:
-        """Return what a check stands on: the target's dialogue, the budget, and the look for interrupts."""
+        """Return the rig of a check: the target's dialogue, the budget, and the interrupt check."""
         options = self.options
         dialogue, look_up = self.started(), self.interrupts.look
         return Rig(dialogue, options.budget, options.seed, options.search_seconds, look_up=look_up)
 
     def started(self) -> Dialogue:
-        """Return a dialogue with the target, which is started if it has not been, or broke.
+        """Return a dialogue with the target, which is started if it is not running.
 
         Raises TargetError if it cannot be started or does not say hello.
         """
@@ -211,7 +213,7 @@ class Worker:
 
 
 def _departed(check: Check, departures: tuple[Departed, ...], lost: str, undone: MqOracleError | None) -> CheckResult:
-    """Return what came of a check that met departures. That the target broke is not excused by their being known."""
+    """Return the result of a check that met departures. Known ones do not excuse a broken target."""
     broken = isinstance(undone, TargetError)
     known = all(each.known is not None for each in departures)
     verdict = Verdict.TARGET_ERROR if broken and known else Verdict.VIOLATES
@@ -219,7 +221,7 @@ def _departed(check: Check, departures: tuple[Departed, ...], lost: str, undone:
 
 
 def _broken_off(check: Check, rig: Rig, error: MqOracleError) -> CheckResult:
-    """Return what came of a check that could not be carried through."""
+    """Return the result of a check that could not be carried through."""
     if isinstance(error, TargetError):
         return CheckResult(check, Verdict.TARGET_ERROR, error=str(error))
     if isinstance(error, InapplicableError):
@@ -228,9 +230,10 @@ def _broken_off(check: Check, rig: Rig, error: MqOracleError) -> CheckResult:
 
 
 def _undecided(check: Check, rig: Rig, missing: str) -> CheckResult:
-    """Return that a check is undecided; where the target chose a way that the check does not follow, by its choice.
+    """Return the result of an undecided check.
 
-    With the model's own choices every check goes through.
+    It is undecided by choice if the target chose a way that the check does not follow. With the model's own choices
+    every check goes through.
     """
     rig.finish()
     chosen = f"; {by_choice(rig.choices)}" if rig.choices else ""
@@ -239,10 +242,10 @@ def _undecided(check: Check, rig: Rig, missing: str) -> CheckResult:
 
 @dataclass
 class _Excuses:
-    """Decides which departures of a check are known, and shows each with as few calls as possible.
+    """The known departures of a check; each departure is shortened as far as possible.
 
-    A departure may turn out to be known when its history is made shorter. A departure that looks like an earlier one is
-    not made shorter again: a search that finds it over and over would never end.
+    A departure may turn out to be known when its history is shortened. A departure that looks like an earlier one is
+    not shortened again, because a search that finds it repeatedly would never end.
     """
 
     worker: Worker
@@ -255,7 +258,7 @@ class _Excuses:
         return self._known(sighting) is not None
 
     def departures(self) -> tuple[Departed, ...]:
-        """Return all that the check has met; of those that become alike when they are made shorter, one."""
+        """Return all departures of the check; of those that become alike when they are shortened, one."""
         told: dict[object, Departed] = {}
         for sighting in self.rig.met.values():
             known = self._known(sighting)
@@ -270,7 +273,7 @@ class _Excuses:
         return self._stated(sighting) or self._stated(self._shorter(sighting))
 
     def _shorter(self, sighting: Sighting) -> Sighting:
-        """Return a departure with as few calls as it gets, by the first that looked like it."""
+        """Return a departure in its shortest form, from the first one that looked like it."""
         look = (*sighting.met.look, *blamed(self.check, sighting.departure))
         if look not in self._shrunk:
             runs = self.worker.shrinking_runs // max(1, len(self.rig.met))
@@ -282,12 +285,12 @@ class _Excuses:
         return self._shrunk[look]
 
     def _keeps(self, sighting: Sighting) -> str:
-        """Return the rule that a shorter history must show too: one that the check is about, where that is broken."""
+        """Return the rule that a shorter history must also show: one of the check's, if that is broken."""
         broken = blamed(self.check, sighting.departure)
         return next((rule for rule in broken if rule in self.check.rules), rule_of(sighting.departure))
 
     def _broken(self, met: Sighting, shown: Sighting) -> tuple[str, ...]:
-        """Return the rules that a departure breaks, for all that a shorter history shows."""
+        """Return the rules that a departure breaks, as far as a shorter history shows."""
         still = blamed(self.check, shown.departure)
         named = (rule for rule in still if rule in self.check.rules or rule == met.departure.rules[0])
         return tuple(dict.fromkeys((self._keeps(met), *named)))

@@ -37,7 +37,7 @@ PROGRAMS: Final = "programs.yaml"
 
 
 class _Described(BaseModel):
-    """What is said of every wrong queue manager."""
+    """The description of a wrong queue manager."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -56,7 +56,7 @@ class _Described(BaseModel):
 
 
 class Witness(BaseModel):
-    """A history on which a miniature departs from what the model allows: the proof that it is wrong."""
+    """A history on which a miniature departs from what the model allows, which proves that it is wrong."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -68,15 +68,15 @@ class Witness(BaseModel):
     """Text in the notation."""
 
     def history(self, name: str) -> History:
-        """Return what is to be done; errors name the miniature. Raises BadInputError if it is not of the notation."""
+        """Return the history; errors name the miniature. Raises BadInputError if it is not in the notation."""
         return History(Setup(self.queues, self.qmgr), parse(self.steps, f"witness of {name}"))
 
 
 class _Entry(_Described):
-    """A miniature as its file has it; `at`, `replace` and `by` are those of a `Patch`.
+    """A miniature in its file; `at`, `replace` and `by` are those of a `Patch`.
 
-    `meets` are the two areas of the catalogue whose features it is wrong about together. It was written, from the
-    documents alone, before the checks that catch it, and so was its witness.
+    `meets` are the two areas of the catalogue whose features it combines wrongly. Such a miniature, and its witness,
+    were written from the documents alone, before the checks that catch it.
     """
 
     at: Annotated[str, Field(pattern=r"^[a-z_.0-9]+:[A-Za-z_.0-9]+$")]
@@ -103,13 +103,13 @@ class _File(BaseModel):
 
 
 class _ProgramEntry(_Described):
-    """A program as its file has it."""
+    """A program in its file."""
 
     command: Annotated[str, Field(min_length=1)]
 
 
 class _Programs(BaseModel):
-    """Programs, and the folder, as seen from that of the file, in which their commands are carried out."""
+    """Programs, and the folder, relative to the file, in which their commands run."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -122,20 +122,20 @@ class Talk:
     """A check's dialogue with the model."""
 
     exchanges: Exchanges
-    """What they said to each other: each request as a line, and the reply to it."""
+    """The exchanges: each request as a line, and the reply to it."""
     codes: frozenset[CodeType]
     """The code that the model ran."""
 
 
 def sessions_of(exchanges: Exchanges) -> Iterator[Exchanges]:
-    """Yield the exchanges of each session. The first sets the queue manager up."""
+    """Yield the exchanges of each session. The first request sets the queue manager up."""
     starts = [number for number, (line, _) in enumerate(exchanges) if json.loads(line).get("op") == "setup"]
     for start, end in pairwise((*starts, len(exchanges))):
         yield exchanges[start:end]
 
 
 def answers_alike(change: Patch, platform: PlatformName, exchanges: Exchanges) -> bool:
-    """Return whether the model with a change answers as it did without."""
+    """Return whether the model with a change gives the same answers as without."""
     server = Server(platform)
     with change.applied():
         try:
@@ -145,15 +145,15 @@ def answers_alike(change: Patch, platform: PlatformName, exchanges: Exchanges) -
 
 
 class WrongOne(Protocol):
-    """A wrong queue manager: what is wrong with it, and the rules. At least one of these must be named as broken."""
+    """A wrong queue manager: its mistake, and the rules. At least one of these must be named as broken."""
 
     @property
     def name(self) -> str:
-        """Its name, which no other one has."""
+        """Its unique name."""
 
     @property
     def wrong(self) -> str:
-        """What is wrong with it, in a sentence."""
+        """Its mistake, in a sentence."""
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -167,7 +167,7 @@ class WrongOne(Protocol):
         """Return it as a target of the suite."""
 
     def goes_as(self, model: Talk) -> bool:
-        """Return whether it answers as the model did, so that a check goes with it as it went with that."""
+        """Return whether it answers as the model did, so that a check has the same result with both."""
 
 
 _One = TypeVar("_One", bound=WrongOne)
@@ -178,9 +178,9 @@ class Program:
     """A wrong queue manager that shares no code with the model."""
 
     name: str
-    """Its name, which no other one has."""
+    """Its unique name."""
     wrong: str
-    """What is wrong with it, in a sentence."""
+    """Its mistake, in a sentence."""
     rules: tuple[str, ...]
     """The rules: at least one of them must be named as broken."""
     platform: PlatformName
@@ -188,14 +188,14 @@ class Program:
     command: str
     """The command that starts it."""
     folder: Path
-    """The folder in which the command is carried out."""
+    """The folder in which the command runs."""
 
     def target(self) -> Target:
         """Return it as a target of the suite."""
         return ProcessTarget(self.command, self.folder)
 
     def goes_as(self, model: Talk) -> bool:  # noqa: ARG002 - identifiers that it generates are its own
-        """Return whether it answers as the model did, which it never does to the letter."""
+        """Return whether it answers exactly as the model did, which it never does."""
         return False
 
 
@@ -204,26 +204,26 @@ class Miniature:
     """A wrong queue manager."""
 
     name: str
-    """Its name, which no other one has."""
+    """Its unique name."""
     wrong: str
-    """What is wrong with it, in a sentence."""
+    """Its mistake, in a sentence."""
     rules: tuple[str, ...]
     """The rules: at least one of them must be named as broken."""
     platform: PlatformName
     """The platform that it plays."""
     change: Patch
-    """What makes the model wrong."""
+    """The change that makes the model wrong."""
     meets: tuple[str, str] | None = None
-    """The two areas whose features it is wrong about together, if that is what is wrong with it."""
+    """The two areas whose features it combines wrongly, if that is its mistake."""
     witness: Witness | None = None
-    """A history that shows it."""
+    """A history that shows the mistake."""
 
     def target(self) -> Target:
         """Return it as a target of the suite."""
         return InProcessTarget(self.name, self.server)
 
     def goes_as(self, model: Talk) -> bool:
-        """Return whether it answers as the model did, so that a check goes with it as it went with that.
+        """Return whether it answers as the model did, so that a check has the same result with both.
 
         It does where the model never came to the changed place; else it is asked.
         """
@@ -235,7 +235,7 @@ class Miniature:
 
 
 class MiniatureServer(Server):
-    """The reference server, wrong while it answers: an oracle in the same process stays as it is."""
+    """The reference server, wrong while it answers; an oracle in the same process is not affected."""
 
     def __init__(self, miniature: Miniature, platform: PlatformName) -> None:
         super().__init__(platform)
@@ -250,7 +250,7 @@ class MiniatureServer(Server):
 def parse_miniatures(text: str, source: str) -> tuple[Miniature, ...]:
     """Read a file of miniatures.
 
-    Raises BadInputError, with the file, the line and what is wrong in it, if it is not one.
+    Raises BadInputError, with the file, the line and the mistake, if it is not such a file.
     """
     return tuple(
         Miniature(
@@ -269,7 +269,7 @@ def parse_miniatures(text: str, source: str) -> tuple[Miniature, ...]:
 def parse_programs(text: str, source: Path) -> tuple[Program, ...]:
     """Read a file of programs.
 
-    Raises BadInputError, with the file, the line and what is wrong in it, if it is not one.
+    Raises BadInputError, with the file, the line and the mistake, if it is not such a file.
     """
     found = parse_yaml(text, str(source), _Programs)
     folder = (source.parent / found.run_in).resolve()

@@ -1,8 +1,8 @@
-"""Patches: one thing in the model done differently for a while, given as text to be replaced in its source.
+"""Patches: temporary changes of the model, given as replacements of text in its source.
 
 A patch names a place (`oracle.model.units.units:commit`, `oracle.model.state:State.depth`, or a table such as
-`oracle.model.groups.put_groups:PUT_TABLE`) and a piece of its source that stands there exactly once. So a patch whose
-place was renamed or rewritten is an error, and never a change that does nothing.
+`oracle.model.groups.put_groups:PUT_TABLE`) and a piece of its source that occurs there exactly once. So a patch whose
+place was renamed or rewritten is an error, and never a change without effect.
 
 >>> patch = Patch("oracle.model.groups.get_groups:group_status", "MQGS.LAST_MSG_IN_GROUP", "MQGS.MSG_IN_GROUP")
 >>> from oracle.mqi.constants import MQMF
@@ -39,24 +39,24 @@ _FLAGS = __future__.annotations.compiler_flag
 class Patch:
     """A change of the model's source.
 
-    Raises BadInputError when it is applied, naming the place, if there is no such place or the text does not stand
-    there exactly once, or what comes out is not Python.
+    Raises BadInputError when it is applied, naming the place, if the place does not exist, if the text does not occur
+    there exactly once, or if the result is not Python.
     """
 
     place: str
     """The function or table that is changed."""
     replace: str
-    """A text that stands there once."""
+    """The text that is replaced, which occurs there once."""
     by: str
-    """What the text becomes."""
+    """The replacement."""
 
     def __reduce__(self) -> tuple[type[Patch], tuple[str, str, str]]:
-        """Return how another process makes the patch anew: the modules and functions found here are of this one."""
+        """Return how another process recreates the patch: the functions found here belong to this process."""
         return type(self), (self.place, self.replace, self.by)
 
     @contextmanager
     def applied(self) -> Iterator[None]:
-        """Do things differently, and afterwards as before; what was cached meanwhile is forgotten."""
+        """Apply the patch within the block; results cached meanwhile are forgotten."""
         change = self._change
         forget_all()
         change(True)
@@ -67,7 +67,7 @@ class Patch:
             forget_all()
 
     def is_met_by(self, codes: Collection[CodeType]) -> bool:
-        """Return whether something that ran one of these codes has come to the place.
+        """Return whether code that ran includes the place or, for a table, code that names it.
 
         Of a table, whoever names it has.
         """
@@ -89,7 +89,7 @@ class Patch:
 
     @cached_property
     def _found(self) -> tuple[object, object]:
-        """What is at the place, and what that is part of."""
+        """The object at the place, and its owner."""
         owner: object = self._module
         found: object = self._module
         for name in self.place.partition(":")[2].split("."):
@@ -158,14 +158,14 @@ class Patch:
 
 
 def forget_all() -> None:
-    """Forget all results that the model has cached: what one module decides, others may have cached."""
+    """Clear all caches of the model: several modules may have cached the decision of one."""
     for forget in _caches(len(sys.modules)):
         forget()
 
 
 @cache
-def _caches(_modules: int) -> tuple[Callable[[], None], ...]:  # looked for anew when there are more modules
-    """Return what clears the cache of each function of the model that has one."""
+def _caches(_modules: int) -> tuple[Callable[[], None], ...]:  # recomputed when there are more modules
+    """Return the functions that clear the caches of the model."""
     found = {
         id(each): each.cache_clear
         for name, module in list(sys.modules.items())
@@ -177,7 +177,7 @@ def _caches(_modules: int) -> tuple[Callable[[], None], ...]:  # looked for anew
 
 
 def _function(found: object) -> FunctionType | None:
-    """Return the function behind a property, a method or a function whose results are cached."""
+    """Return the function behind a property, a method or a cached function."""
     if isinstance(found, property):
         found = found.fget
     if isinstance(found, classmethod | staticmethod):

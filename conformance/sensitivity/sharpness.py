@@ -1,11 +1,11 @@
-"""How sharp the suite is: which deliberately wrong queue managers it catches, by which check, and how soon.
+"""The measurement of sensitivity: which wrong queue managers the suite catches, by which check, and how soon.
 
-Each miniature is judged by the checks in the order of a user's run, up to the first one that blames a rule which the
+Each miniature is judged by the checks in the order of a user's run, up to the first one that names a rule which the
 miniature breaks. A check that a miniature answers exactly as the model does has the same result with both. So it is
 carried out with the model alone, once for all miniatures, and its requests and its time count for each of them as if it
-had been carried out again.
+had been repeated.
 
-Miniatures that the quick budget does not catch are judged anew by the next budget, up to the one that is measured.
+Miniatures that the quick budget does not catch are judged again with the next budget, up to the one that is measured.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from oracle.mqi.profile import PlatformName
 from oracle.serve import Server
 
 WANTED = {Budget.QUICK: 95, Budget.STANDARD: 100, Budget.DEEP: 100}
-"""How many in 100 have to be caught, by budget, from the least to the greatest."""
+"""The percentage of miniatures that must be caught, by budget, from the least to the greatest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caught:
-    """What came of a miniature."""
+    """The result of a miniature."""
 
     miniature: WrongOne
     """The wrong queue manager."""
@@ -52,27 +52,27 @@ class Caught:
     seconds: float = 0.0
     """The seconds of that budget until then, or of the whole run."""
     budget: Budget | None = None
-    """The least budget by which it is caught, None if none does."""
+    """The least budget with which it is caught; None if none does."""
     misnamed: str = ""
-    """Which check first found it wrong by other rules alone, and the first of those."""
+    """The check that first found it wrong by other rules only, and the first of those."""
     trouble: str = ""
-    """How it broke."""
+    """The way in which it broke."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What a check did with the model as it is."""
+    """A check's dialogue with the unchanged model."""
 
     steps: int
-    """How many requests it made."""
+    """The number of requests."""
     seconds: float
-    """How long it took."""
+    """The duration in seconds."""
     talk: Talk
-    """What was said."""
+    """The dialogue."""
 
 
 def sample(miniatures: Sequence[WrongOne], count: int | None, seed: int) -> tuple[WrongOne, ...]:
-    """Return some of the miniatures, the same ones for the same seed, in their order; all of them without a count."""
+    """Return some of the miniatures, the same for the same seed, in order; all of them without a count."""
     if count is None or count >= len(miniatures):
         return tuple(miniatures)
     chosen = set(Random(seed).sample(range(len(miniatures)), count))
@@ -86,17 +86,17 @@ def up_to(budget: Budget) -> tuple[Budget, ...]:
 
 
 def caught_at(rows: Sequence[Caught], budget: Budget) -> int:
-    """Return how many are caught by a budget or a lesser one."""
+    """Return the number that a budget or a lesser one catches."""
     return sum(row.budget in up_to(budget) for row in rows)
 
 
 def is_sharp_enough(rows: Sequence[Caught], budget: Budget) -> bool:
-    """Return whether as many of the miniatures are caught as the budget and each lesser one promise."""
+    """Return whether the budget and each lesser one catch as many miniatures as promised."""
     return all(caught_at(rows, each) * 100 >= WANTED[each] * len(rows) for each in up_to(budget))
 
 
 def measure(folder: Path, chosen: Sequence[WrongOne], budget: Budget, seed: int = 0, jobs: int = 1) -> Iterator[Caught]:
-    """Yield what comes of each of some miniatures of a folder, in their order, by the least budget that catches it.
+    """Yield the result of each of some miniatures of a folder, in order, with the least budget that catches it.
 
     Raises BadInputError if a change cannot be made.
     """
@@ -110,7 +110,7 @@ def measure(folder: Path, chosen: Sequence[WrongOne], budget: Budget, seed: int 
 
 
 class _Measure:
-    """Judges wrong queue managers by name; what the checks do with the model is found out once for each platform."""
+    """A judge of wrong queue managers by name; each check runs on the model once for each platform."""
 
     def __init__(self, folder: Path, budget: Budget, seed: int) -> None:
         self._wrong_ones = {each.name: each for each in read_wrong_ones(folder)}
@@ -140,7 +140,7 @@ def _measured(name: str) -> Caught:
 
 
 def judge(miniature: WrongOne, checks: Sequence[Check], known: Traces | None, budget: Budget, seed: int = 0) -> Caught:
-    """Judge a miniature by the checks in their order, up to the first that names a rule which it breaks.
+    """Judge a miniature by the checks in order, up to the first that names a rule which it breaks.
 
     A check that is not `known` by its trace is carried out in any case.
     """
@@ -163,7 +163,7 @@ def judge(miniature: WrongOne, checks: Sequence[Check], known: Traces | None, bu
 
 
 class _Trial:
-    """A wrong queue manager under the checks: what a row says of it, so far."""
+    """A wrong queue manager under the checks, with its row so far."""
 
     def __init__(self, target: Target, budget: Budget, seed: int) -> None:
         self.dialogue = Dialogue(target)
@@ -171,11 +171,11 @@ class _Trial:
         self._target, self._budget, self._seed = target, budget, seed
 
     def count(self, steps: int, seconds: float) -> None:
-        """Count what a check has done."""
+        """Count the requests and the time of a check."""
         self.steps, self.seconds = self.steps + steps, self.seconds + seconds
 
     def row(self, miniature: WrongOne, check: str = "", rule: str = "", budget: Budget | None = None) -> Caught:
-        """Return what has come of it: the check that caught it and the rule that this named, if one did."""
+        """Return the row: the check that caught it and the rule that this named, if any."""
         return Caught(miniature, check, rule, self.steps, self.seconds, budget, self.misnamed, self.trouble)
 
     def blamed(self, check: Check) -> tuple[str, ...]:
@@ -196,9 +196,9 @@ class _Trial:
 
 
 class Traces:
-    """What scenarios do with the model as it is, each found out when it is first asked for.
+    """The traces of scenarios on the unchanged model, each made when it is first needed.
 
-    A machine is not traced: it is there for what scenarios leave out, and does the most of all.
+    A machine is not traced, because it makes most of all calls and covers what scenarios leave out.
     """
 
     def __init__(self, platform: PlatformName) -> None:
@@ -237,7 +237,7 @@ def _ignoring_the_undecided(check: Check, rig: Rig) -> None:
 
 
 class _TracedServer(Server):
-    """The reference server, which notes in `codes`, where that is a set, the code that it runs, and what is said."""
+    """The reference server, which records in `codes`, if that is a set, the code that it runs, and the dialogue."""
 
     def __init__(self, platform: PlatformName) -> None:
         super().__init__(platform)

@@ -1,8 +1,8 @@
-"""How time passes in a session: by request on a virtual clock, by sleeping on a real one.
+"""The clock of a session: a virtual clock moves by requests, a real one by sleeping.
 
-On a real clock the oracle's time is moved by the measured time before each call, with wider tolerances, and waiting
-calls may end in lines of their own: those that ended for want of a message belong to the time that passed, all others
-to the call that ended them.
+On a real clock the oracle's time is moved by the measured time before each call, with wider tolerances. Waiting calls
+may end in lines of their own: those that ended without a message belong to the time that passed, all others to the call
+that ended them.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ from oracle.mqi.put_times import put_time_us
 from oracle.protocol import ObservedReply, parse_reply
 
 _REPORTED_WITHIN_S: Final = 0.25
-"""How long a target may take to report that a call has ended a waiting one (target protocol)."""
+"""The time in which a target must report that a call has ended a waiting one (target protocol)."""
 
 
 class Clock(Protocol):
-    """How the time of a target passes."""
+    """The clock of a target."""
 
     def profile(self, platform: PlatformName) -> Profile:
         """Return the tolerances with which times are judged."""
 
     def begin(self) -> None:
-        """Note that the queue manager is new now."""
+        """Note that the queue manager is new."""
 
     def asking(self) -> None:
-        """Note that a request is sent now."""
+        """Note that a request is about to be sent."""
 
     def now_us(self) -> int:
         """Return the time of day in microseconds since 1970; on a virtual clock no two calls have the same."""
 
     def take_ended(self) -> Mapping[int, ObservedReply]:
-        """Return the waiting calls that were reported outside replies since the last question."""
+        """Return the waiting calls that were reported outside replies since the last call of this."""
 
     def sleep(self, follower: Follower, call: Advance) -> Followed | None:
-        """Let time pass without a request and follow what ended by it; None where `advance` is a request."""
+        """Let time pass without a request and follow the waits that it ended; None if `advance` is a request."""
 
     def follow(self, follower: Follower, call: Call, observed: ObservedReply) -> Followed:
         """Follow a reply, after the time that has passed until then."""
@@ -55,31 +55,31 @@ class VirtualClock:
     """A clock that only `advance` moves."""
 
     dialogue: Dialogue
-    """The target, whose `advance` moves the clock."""
+    """The dialogue with the target, whose `advance` moves the clock."""
     _now_us: int = EPOCH_MS * 1000
-    """The time that was given last, in microseconds since 1970."""
+    """The last time returned, in microseconds since 1970."""
 
     def profile(self, platform: PlatformName) -> Profile:
         """Return the tolerances that the documents themselves need."""
         return Profile(platform=platform)
 
     def begin(self) -> None:
-        """Nothing has to be noted."""
+        """Do nothing."""
 
     def asking(self) -> None:
-        """Nothing has to be noted."""
+        """Do nothing."""
 
     def now_us(self) -> int:
-        """Return the time, moved on by a microsecond: what is asked for later comes later."""
+        """Return the time, a microsecond after the last one returned."""
         self._now_us += 1
         return self._now_us
 
     def take_ended(self) -> Mapping[int, ObservedReply]:
-        """Return nothing: all is reported in replies."""
+        """Return nothing: all waits are reported in replies."""
         return {}
 
     def sleep(self, follower: Follower, call: Advance) -> Followed | None:  # noqa: ARG002 - as every clock
-        """Nothing passes by itself: `advance` is a request."""
+        """Return None: `advance` is a request."""
         return None
 
     def follow(self, follower: Follower, call: Call, observed: ObservedReply) -> Followed:
@@ -96,18 +96,18 @@ class VirtualClock:
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """Where real time comes from."""
+    """The source of real time."""
 
     steady: Callable[[], float] = time.monotonic
-    """Gives the seconds of a clock that nobody sets."""
+    """Returns the seconds of a steady clock."""
     of_day: Callable[[], float] = time.time
-    """Gives the seconds since 1970."""
+    """Returns the seconds since 1970."""
     sleep: Callable[[float], None] = time.sleep
-    """Waits for so many seconds."""
+    """Waits for a number of seconds."""
 
 
 class RealClock:
-    """A clock that goes by itself."""
+    """A clock that runs by itself."""
 
     def __init__(self, dialogue: Dialogue, source: Time | None = None) -> None:
         self._dialogue = dialogue
@@ -124,7 +124,7 @@ class RealClock:
         self._moved_to = self._asked = self._time.steady()
 
     def asking(self) -> None:
-        """Note the time, from which on an MQGET waits if it does: that it waits may be told later."""
+        """Note the time, from which on an MQGET waits if it does: the wait may be reported later."""
         self._asked = self._time.steady()
 
     def now_us(self) -> int:
@@ -132,7 +132,7 @@ class RealClock:
         return int(self._time.of_day() * 1_000_000)
 
     def take_ended(self) -> Mapping[int, ObservedReply]:
-        """Return the waiting calls that were reported in lines of their own since the last question."""
+        """Return the waiting calls that were reported in lines of their own since the last call of this."""
         ended, self._ended = self._ended, {}
         return ended
 
@@ -156,7 +156,7 @@ class RealClock:
         return replace(followed, departure=passed.departure, departures=(*passed.departures, *followed.departures))
 
     def _gather(self, follower: Follower, call: Call, observed: ObservedReply) -> dict[int, ObservedReply]:
-        """Return the waiting calls that have ended, waiting a little for those that the call must have ended."""
+        """Return the waiting calls that have ended, after a short wait for those that the call must have ended."""
         ended = {**observed.completed, **self._take_completed(0.0)}
         deadline = self._time.steady() + _REPORTED_WITHIN_S
         while self._time.steady() < deadline and not self._all_ended(follower, call, ended):
@@ -185,7 +185,7 @@ class RealClock:
         return follower.follow_on(Advance(elapsed_ms), ObservedReply(completed=ended))
 
     def _set_time_of_day(self, follower: Follower, observed: ObservedReply) -> None:
-        """Take the target's time of day for the oracle's, unless it is far from the suite's own."""
+        """Use the target's time of day for the oracle, unless it is far from the suite's own."""
         seen_ms = _time_of_put(observed)
         expected_ms = self._time.of_day() * 1000
         tolerance_ms = follower.states[0].profile.clock_tolerance_ms
@@ -194,11 +194,11 @@ class RealClock:
 
 
 def clock_for(dialogue: Dialogue) -> Clock:
-    """Return the clock that the target says it has."""
+    """Return the clock that the target states."""
     return RealClock(dialogue) if dialogue.hello.clock == "real" else VirtualClock(dialogue)
 
 
 def _time_of_put(observed: ObservedReply) -> int | None:
-    """Return PutDate and PutTime of a reply in milliseconds since 1970, or None without them."""
+    """Return PutDate and PutTime of a reply in milliseconds since 1970; None if it has none."""
     moment = put_time_us(observed.members.get("MQMD.PutDate", ""), observed.members.get("MQMD.PutTime", ""))
     return None if moment is None else moment // 1000

@@ -1,6 +1,6 @@
-"""A departure that a session met: where, and what departs.
+"""A departure that a session met: its place and its subject.
 
-A session goes on after a departure whose effect is known (`oracle/judging/carry_on.py`), so that it may meet several.
+A session continues after a departure whose effect is known (`oracle/judging/carry_on.py`), so it may meet several.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class Met:
 
     @property
     def departs(self) -> tuple[str, ...]:
-        """What departs: members as `MQMD.Priority`, or `CompCode and Reason`."""
+        """The members that depart, as `MQMD.Priority`, or `CompCode and Reason`."""
         return tuple(dict.fromkeys(item.member for item in self.departure.differences))
 
     @property
     def look(self) -> tuple[str, ...]:
-        """What tells it from others: the call, how that ended, what departs, and the rule that this breaks first."""
+        """Its appearance: the call, its outcome, what departs, and the first broken rule."""
         members = [re.sub(r"\d+", "*", member) for member in self.departs]
         if "MQMD.MsgId" in members:
             members = ["another message"]  # it differs in nearly everything
@@ -43,7 +43,7 @@ class Met:
 
     @property
     def observed(self) -> str:
-        """How the call ended, or what came in the members that depart."""
+        """The outcome of the call, or the values of the members that depart."""
         if self.departs and CODES not in self.departs:
             return "; ".join(f"{item.member} is {item.observed}" for item in self.departure.differences)
         return _codes(self.departure)

@@ -1,8 +1,8 @@
-"""Finer features: what one word of the protocol's features covers, or what every put and get is held to.
+"""Finer features: parts of one of the protocol's features, or of what every put and get must do.
 
-A target may say in its reply to `hello` which of them it claims (docs/write-a-target.md); one that says nothing of them
-claims all, as version 1 of the protocol has it. What is not claimed is not asked for: calls that need it are not made,
-outputs that belong to it are not compared, and rules about it are not judged.
+A target may state in its reply to `hello` which of them it claims (docs/write-a-target.md). A target that does not
+state any claims all, as in version 1 of the protocol. For an unclaimed feature, calls that need it are not made, its
+outputs are not compared, and rules about it are not judged.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from oracle.mqi.constants import MQGMO, MQMO
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """A finer feature, and what belongs to it."""
+    """A finer feature, and its parts."""
 
     means: str
-    """What it is, in words."""
+    """Its description."""
     feature: str = ""
     """The feature that it is part of, if any."""
     options: int = 0
@@ -86,7 +86,7 @@ def of_options(options: int) -> tuple[str, ...]:
 
 
 def unasked(claimed: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the outputs that are not compared on a target which claims these words, and the rules not judged."""
+    """Return the outputs that are not compared on a target with these claims, and the rules not judged."""
     words = set(claimed)
     left = [detail for name, detail in DETAILS.items() if name not in words]
     outputs = frozenset(output for detail in left for output in detail.outputs)

@@ -1,8 +1,8 @@
-"""A dialogue with a target: hello, numbered requests, and what counts as a broken target.
+"""A dialogue with a target: hello, numbered requests, and the recognition of a broken target.
 
 Section "A broken target" of docs/target-protocol.md says what ends a check as a target error: no reply within the time
-limit, a line that is not JSON, a wrong `seq`, an `error` reply, an early exit. All of it is decided here, whatever the
-target is.
+limit, a line that is not JSON, a wrong `seq`, an `error` reply, an early exit. This module decides all of it, for any
+target.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from oracle.protocol import CLAIMED_DETAILS, FOUND_QMGR, VERSION
 from oracle.text.mistakes import first_mistake
 
 DEFAULT_TIME_LIMIT_S = 10.0
-"""How long a target has for a reply, in seconds, unless the user says otherwise."""
+"""The default time limit for a reply, in seconds."""
 
 _RECENT = 5
-"""How many requests are shown when a target breaks."""
+"""The number of requests shown when a target breaks."""
 
 _MOST_COMPLETED = 1000
-"""How many lines with `completed` alone a target may write between two replies; no more calls can have waited."""
+"""The greatest number of lines with `completed` alone between two replies; no more calls can have waited."""
 
 _MARK = "\ufeff"
 _FAREWELL_S = 1.0
@@ -38,16 +38,16 @@ _LONGEST_SHOWN = 300
 
 
 class Implementation(BaseModel):
-    """Who the target says it is."""
+    """The identity of an implementation."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     name: Annotated[str, Field(min_length=1)]
     """Its name."""
     version: str = ""
-    """Its version, empty if it does not say it."""
+    """Its version; empty if it does not state one."""
     language: str = ""
-    """The language that it is written in, empty if it does not say it."""
+    """The language that it is written in; empty if it does not state one."""
 
 
 class Hello(BaseModel):
@@ -58,21 +58,21 @@ class Hello(BaseModel):
     protocol: Literal[1]
     """The version of the target protocol that it speaks."""
     implementation: Implementation
-    """Who it is."""
+    """Its identity."""
     platform: Literal["distributed", "zos", "ibmi"]
-    """The platform that it is like."""
+    """Its platform."""
     clock: Literal["virtual", "real"]
     """Whether requests move its time, or it passes by itself."""
     features: tuple[str, ...]
     """The features that it claims."""
     qmgr: dict[str, Any] = Field(default_factory=dict, alias=FOUND_QMGR)
-    """Attributes of a queue manager that `setup` does not make anew, but finds."""
+    """Attributes of a queue manager that `setup` does not reset."""
     details: tuple[str, ...] | None = Field(default=None, alias=CLAIMED_DETAILS)
-    """The finer features that it claims; None, if it says nothing of them, for all."""
+    """The finer features that it claims; None, which means all, if it does not state them."""
 
     @property
     def claimed(self) -> frozenset[str]:
-        """The features that it claims, and the finer ones."""
+        """The features that it claims, including the finer ones."""
         return frozenset(self.features).union(detail for detail in DETAILS if self.claims(detail))
 
     def claims(self, detail: str) -> bool:
@@ -81,13 +81,13 @@ class Hello(BaseModel):
 
 
 _ALWAYS_EXPRESSED = ("hello", "bye")
-"""The requests without options, members or attributes that could be beyond the target's interface."""
+"""The requests without options, members or attributes that the target's interface might lack."""
 
 
 class Dialogue:
     """A started target that has said hello. `time_limit` is for one reply, in seconds.
 
-    `setups` counts the queue managers that it has made.
+    `setups` is the number of queue managers that it has made.
 
     Raises TargetError if the target cannot be started or does not say hello.
     """
@@ -104,7 +104,7 @@ class Dialogue:
         try:
             target.start()
             self.hello = self._introduce()
-        except BaseException:  # an interrupt too must not leave it running
+        except BaseException:  # an interrupt must not leave it running either
             target.close()
             raise
 
@@ -119,7 +119,7 @@ class Dialogue:
         return self._seq
 
     def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Send a request, which has its `seq`, and return the reply to it.
+        """Send a request, which includes its `seq`, and return its reply.
 
         Raises InapplicableError if the target has no way to express the request, and TargetError, with the last
         requests and the target's standard error, if it is broken.
@@ -132,7 +132,7 @@ class Dialogue:
         return reply
 
     def ask_for_error(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Send a request that may well be answered with `error`, and return the reply to it.
+        """Send a request that may be answered with `error`, and return its reply.
 
         Raises TargetError if the target is broken otherwise.
         """
@@ -156,7 +156,7 @@ class Dialogue:
     def take_completed(self, seconds: float = 0.0) -> list[dict[str, Any]]:
         """Return the lines with `completed` alone that have come, or come within the time.
 
-        Raises TargetError if the target writes anything else unasked; that it has ended shows at the next request.
+        Raises TargetError if the target writes anything else unasked; its end shows at the next request.
         """
         deadline = time.monotonic() + seconds
         try:
@@ -176,7 +176,7 @@ class Dialogue:
         return taken
 
     def close(self) -> None:
-        """Say `bye` and end the target; a broken one is ended without further words."""
+        """Say `bye` and end the target; a broken one is ended without `bye`."""
         patience = 0.0 if self._broken else _FAREWELL_S
         self.setups += 1  # the queue manager is gone
         with suppress(TargetError):
@@ -214,7 +214,7 @@ class Dialogue:
             wanted = f"completed must be a list of objects, each with the seq of its call, not {_shown(str(completed))}"
             raise TargetError(f"the line is not of the protocol: {wanted}")
         for done in completed:
-            if done["seq"] not in self._pended:  # whether one that was may end now is for the rules to say
+            if done["seq"] not in self._pended:  # the rules decide whether it may end now
                 raise TargetError(f"completed names seq {done['seq']}, which is not pending")
         return message
 
@@ -235,10 +235,7 @@ class Dialogue:
 
 
 def _parsed(line: str) -> dict[str, Any]:
-    """Return the object that a line is.
-
-    Raises TargetError, which says why it is none where the line itself does not show it.
-    """
+    """Return the object of a line. Raises TargetError, with the reason if the line itself does not show it."""
     why = "that is not a JSON object"
     if not line.strip():
         raise TargetError("the target wrote an empty line; each line must be a JSON object")
@@ -248,7 +245,7 @@ def _parsed(line: str) -> dict[str, Any]:
         message = json.loads(line)
     except json.JSONDecodeError:
         message = None
-    except ValueError:  # the one other that there is, of an integer
+    except ValueError:  # the only other one, of an integer
         message, why = None, f"with an integer of more than {sys.get_int_max_str_digits()} digits"
     except RecursionError:
         message, why = None, "that is nested too deeply"
@@ -258,7 +255,7 @@ def _parsed(line: str) -> dict[str, Any]:
 
 
 def _has_half_a_character(line: str, message: Mapping[str, Any]) -> bool:
-    """Return whether a surrogate stands alone in a text: UTF-8 has none, so that no report could be written."""
+    """Return whether a text has a lone surrogate: it cannot be encoded, so no report could be written."""
     if "\\ud" not in line.lower():
         return False
     try:
@@ -274,6 +271,6 @@ def _has_seq(done: object) -> bool:
 
 
 def _shown(text: str) -> str:
-    """Return a text as it is shown: on one line, without what a terminal obeys, and not longer than is of use."""
+    """Return a text for display: on one line, without control characters, and shortened."""
     text = "".join(character if character.isprintable() else " " for character in text)
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}... ({len(text)} characters)"

@@ -1,6 +1,7 @@
 """A session: one fresh queue manager of the target, the lines of a history, and the oracle that follows them.
 
-Each line becomes a call, a request, a reply; the oracle says what was allowed and goes on from what the target chose.
+Each line becomes a call, a request and a reply. The oracle decides what was allowed, and continues with what the target
+chose.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ from oracle.mqi.profile import PlatformName
 from oracle.protocol import ObservedReply, RequestError, format_call, parse_reply
 
 DEFAULT_QUEUE = "Q"
-"""The name of the one queue that a queue manager has unless a check says otherwise."""
+"""The name of the only queue of a default queue manager."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The queue manager that a history begins with, as the protocol writes it."""
+    """The queue manager at the beginning of a history, in the protocol's form."""
 
     queues: tuple[Mapping[str, Any], ...] = ({"name": DEFAULT_QUEUE},)
     """The queue definitions."""
@@ -47,7 +48,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A queue manager as new, and what is done to it. Each connection is made before its first use."""
+    """A new queue manager and the calls on it. Each connection is made before its first use."""
 
     setup: Setup
     """The queue manager."""
@@ -57,7 +58,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One line carried out."""
+    """A line that was carried out."""
 
     line: Line
     """The line."""
@@ -66,27 +67,27 @@ class Exchange:
     reply: Mapping[str, Any]
     """The reply."""
     followed: Followed
-    """What following it has shown."""
+    """The result of following it."""
     interval: Interval = Interval(0, 0)
-    """When that was."""
+    """The interval of the call."""
     ended: Mapping[int, ObservedReply] = field(default_factory=dict)
     """The waiting calls, by their `seq`, that were reported outside replies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What was done in a session."""
+    """The calls of a session."""
 
     setup: Setup
-    """The queue manager that it began with."""
+    """The queue manager at its beginning."""
     exchanges: tuple[Exchange, ...]
-    """The lines carried out."""
+    """The lines that were carried out."""
     bindings: Bindings
-    """What the names of the lines stand for."""
+    """The meanings of the names in the lines."""
 
     @property
     def history(self) -> History:
-        """What was done, without what was expected of it and without the connections that a replay makes itself."""
+        """The calls, without their expected outcomes and without the connections that a replay makes itself."""
         lines = tuple(exchange.line.without_outcome() for exchange in self.exchanges)
         shorter = tuple(line for line in lines if line.verb != "conn")
         return History(self.setup, shorter if tuple(with_connections(shorter)) == lines else lines)
@@ -95,12 +96,12 @@ class Transcript:
 class Session:
     """A conversation about one fresh queue manager.
 
-    `exchanges` are the lines carried out so far; `bindings` what their names stand for. `departures` are those met.
-    Once one of them cannot be followed, `lost` says why: what would come after it cannot be judged. `unasked` are the
+    `exchanges` are the lines carried out so far, and `bindings` the meanings of their names. `departures` are those
+    met. Once one of them cannot be followed, `lost` has the reason: later calls cannot be judged. `unasked` are the
     outputs that the target does not claim, `unjudged` the rules about them. `look_up` is called before each line and
     may end the work.
 
-    Raises BadInputError if the definitions are not of the protocol, NotModelledError if the model lacks what they
+    Raises BadInputError if the definitions have not the protocol's form, NotModelledError if the model lacks what they
     need, TargetError if the target is broken.
     """
 
@@ -143,7 +144,7 @@ class Session:
 
     @property
     def state(self) -> State:
-        """A state that the target can be in now."""
+        """A possible state of the target."""
         return self._follower.states[0]
 
     @property
@@ -158,7 +159,7 @@ class Session:
 
     @property
     def departure(self) -> Departure | None:
-        """Why a reply departs from the documents, the first that does, or None if none has departed."""
+        """The first departure of a reply from the documents, or None."""
         return self.departures[0].departure if self.departures else None
 
     @property
@@ -168,17 +169,17 @@ class Session:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The open questions that the target has answered otherwise than the model would first, with their rules."""
+        """The open questions that the target answered otherwise than the model's first answer, with their rules."""
         return tuple(str(choice) for choice in self._follower.otherwise)
 
     @property
     def transcript(self) -> Transcript:
-        """What was done so far."""
+        """The calls so far."""
         return Transcript(self.setup, tuple(self.exchanges), self.bindings)
 
     @property
     def history(self) -> History:
-        """What was done so far, ready to be done again."""
+        """The calls so far, ready to be replayed."""
         return self.transcript.history
 
     def play(self, line: Line) -> Exchange:
@@ -213,7 +214,7 @@ class Session:
         return exchange
 
     def foresees(self, line: Line) -> bool:
-        """Return whether the model has all that a line's call needs.
+        """Return whether the model has everything that a line's call needs.
 
         Raises what `play` raises before the call is made.
         """
@@ -225,7 +226,7 @@ class Session:
         return True
 
     def _asked_for(self, observed: ObservedReply) -> ObservedReply:
-        """Return a reply with the note which of its members are not asked for."""
+        """Return a reply with a note of the members that are not compared."""
         if not self.unasked:
             return observed
         ended = {identity: replace(done, unasked=self.unasked) for identity, done in observed.completed.items()}
@@ -249,30 +250,30 @@ class Sighting:
     session: Session
     """The session that shows it."""
     met: Met
-    """The departure, where it stands."""
+    """The departure, with its place."""
 
     @property
     def departure(self) -> Departure:
-        """Why the reply departs from the documents."""
+        """The departure of the reply from the documents."""
         return self.met.departure
 
     @property
     def transcript(self) -> Transcript:
-        """What was done up to the departure, with which it ends."""
+        """The calls up to the departure, which is the last."""
         whole = self.session.transcript
         return replace(whole, exchanges=whole.exchanges[: self.met.step + 1])
 
     @property
     def history(self) -> History:
-        """What was done up to the departure, ready to be done again."""
+        """The calls up to the departure, ready to be replayed."""
         return self.transcript.history
 
 
 def play_lines(session: Session, lines: Iterable[Line]) -> Session:
-    """Carry out lines, connecting before the first use of a connection, as long as what they show can be judged.
+    """Carry out lines as long as they can be judged, connecting before the first use of a connection.
 
-    Raises what `Session.play` raises; but what the oracle cannot follow, or the target not express, after a departure
-    is why the rest is lost.
+    Raises what `Session.play` raises. After a departure, a call that the oracle cannot follow, or the target cannot
+    express, is instead the reason why the rest is lost.
     """
     for line in with_connections(lines):
         try:

@@ -1,8 +1,8 @@
-"""Making a counterexample as short as it can be, by leaving things out as long as the same defect shows.
+"""The shrinking of a counterexample: parts are left out as long as the same defect shows.
 
-A defect is taken for the same if the shorter history shows the same rule to be broken, and departs by the rule which
-the original named first, or in the same way as the original. What else it meets on the way is another defect. Nothing
-is needed but to play histories again; the passes know no more of them than the notation does.
+A defect counts as the same if the shorter history shows the same rule to be broken, and departs by the rule that the
+original named first, or in the same way as the original. Anything else that it meets is another defect. Shrinking only
+needs to replay histories; the passes use nothing but the notation.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from oracle.judging.departure import Departure
 from oracle.mqi.constants import INPUT_OPTIONS, MQGMO
 
 Play = Callable[[History], "Session | None"]
-"""Plays a history; None if that cannot be done."""
+"""Plays a history; None if that is impossible."""
 
 
 _WHAT_IT_IS = ("name", "type", "target")
@@ -30,14 +30,14 @@ _OF_A_CONNECTION = ("conn", "open", "put1", "cmit", "back", "disc", "fail")
 
 
 def rule_of(departure: Departure) -> str:
-    """Return the rule that a departure shows to be broken: the likeliest of those that speak of what is wrong."""
+    """Return the rule that a departure shows to be broken: the likeliest of those about what is wrong."""
     return next((rule for rule in departure.rules if rule in departure.said), departure.rules[0])
 
 
 class Shrinker:
-    """Shrinks one counterexample: `best` is the shortest so far, `runs_left` bounds the work.
+    """A shrinker of one counterexample: `best` is the shortest so far, `runs_left` bounds the work.
 
-    `keeps` is the rule that it must go on to show: by default the one that `rule_of` names.
+    `keeps` is the rule that it must continue to show: by default the one that `rule_of` returns.
     """
 
     def __init__(self, play: Play, sighting: Sighting, runs: int, keeps: str = "") -> None:
@@ -46,10 +46,10 @@ class Shrinker:
         self._play = play
         self._original = sighting.departure
         self._keeps = keeps or rule_of(sighting.departure)
-        self._in_vain: set[tuple[tuple[Line, ...], str]] = set()  # what was played and did not show it
+        self._in_vain: set[tuple[tuple[Line, ...], str]] = set()  # histories that were played and did not show it
 
     def shrink(self) -> Sighting:
-        """Return the shortest one found: no pass makes it shorter, or the runs are spent."""
+        """Return the shortest history found: no pass makes it shorter, or the runs are spent."""
         before = None
         while self.best is not before and self.runs_left > 0:
             before = self.best
@@ -63,7 +63,7 @@ class Shrinker:
             self._try_all(candidates)
 
     def _drop_lines(self) -> None:
-        """Leave out ever smaller stretches of lines, from the end on; the last line is the one that departs."""
+        """Leave out ever smaller stretches of lines, from the end; the last line is the one that departs."""
         size = len(self.best.history.lines) // 2
         while size:
             end = len(self.best.history.lines) - 1
@@ -74,12 +74,12 @@ class Shrinker:
             size //= 2
 
     def _try_all(self, candidates: Callable[[History], Iterator[History]]) -> None:
-        """Try candidates made of the best history, and anew those of each better one."""
+        """Try candidates made from the best history, and new ones from each better one."""
         while any(self._try(candidate) for candidate in candidates(self.best.history)):
             pass
 
     def _repeat_a_line(self) -> None:
-        """Look for another way to see the defect: say an earlier line again in place of the last one."""
+        """Try an earlier line again in place of the last one, as another way to see the defect."""
         history = self.best.history
         for line in dict.fromkeys(history.lines[:-1]):
             sighting = self._played(replace(history, lines=(*history.lines[:-1], line)))
@@ -94,7 +94,7 @@ class Shrinker:
                 return
 
     def _try(self, history: History) -> bool:
-        """Take a history for the best if it is shorter and still departs in the same way."""
+        """Keep a history as the best if it is shorter and still departs in the same way."""
         sighting = self._played(history) if _size(history) < _size(self.best.history) else None
         if sighting is not None:
             self.best = sighting
@@ -105,7 +105,7 @@ class Shrinker:
             return None
         self.runs_left -= 1
         played = (history.lines, str(history.setup))
-        if played in self._in_vain:  # the last pass tries nearly all again that the one before has tried
+        if played in self._in_vain:  # the last pass repeats most tries of the one before
             return None
         session = self._play(history)
         met = () if session is None else session.sightings
@@ -124,21 +124,21 @@ class Shrinker:
 
 
 def _way(departure: Departure) -> tuple[object, ...]:
-    """Return in which way a departure shows: how the call ended, and another message or what differs first."""
+    """Return the way in which a departure shows: how the call ended, and another message or the first difference."""
     observed, members = departure.observed, [each.member for each in departure.differences]
     member = "MQMD.MsgId" if "MQMD.MsgId" in members else members[0]
     return observed.comp_code, observed.reason, observed.pending, member
 
 
 def _size(history: History) -> tuple[int, int, int]:
-    """Return how long a history is: its calls, then its text, then its queue manager."""
+    """Return the size of a history: its calls, then its text, then its queue manager."""
     lines = list(with_connections(history.lines))
     return len(lines), sum(map(_length, lines)), len(str(history.setup))
 
 
 @lru_cache(maxsize=4096)
 def _length(line: Line) -> int:
-    """Return how long a line is as text; nearly all of a candidate's are those of the best."""
+    """Return the length of a line as text. Cached: most lines of a candidate are those of the best."""
     return len(write(line))
 
 
@@ -158,7 +158,7 @@ def _plainer_setups(history: History) -> Iterator[History]:
 
 
 def _fewer_names(history: History) -> Iterator[History]:
-    """Yield the history with two connections made one, or two handles."""
+    """Yield the history with two connections or two handles merged."""
     lines = history.lines
     connections = dict.fromkeys(line.conn for line in lines if line.verb in _OF_A_CONNECTION)
     for one, other in permutations(connections, 2):
@@ -169,7 +169,7 @@ def _fewer_names(history: History) -> Iterator[History]:
 
 
 def _with_one_handle(lines: tuple[Line, ...], dropped: Line, kept: Line) -> Iterator[Line]:
-    """Yield the lines with one handle that is opened, where the first of two was, for all that both were for."""
+    """Yield the lines with one handle, opened where the first of two was, for everything that both were for."""
     added = dropped.options & ~INPUT_OPTIONS if kept.options & INPUT_OPTIONS else dropped.options
     opened = False
     for line in lines:

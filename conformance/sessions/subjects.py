@@ -1,4 +1,4 @@
-"""What a departure is about: which call, what of its reply, what was allowed there and what was seen."""
+"""The subject of a departure: the call, the part of its reply, and the allowed and observed values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from oracle.mqi.calls import Get, in_words, name_of
 from oracle.mqi.constants import MQCC, MQRC
 
 REASON, MESSAGE, WAIT = "reason", "message", "wait"
-"""What departs, where that is no member of the reply: the reason, the message that a get returns, the end of a wait."""
+"""Subjects that are not a member of the reply: the reason, the message that a get returns, the end of a wait."""
 
 NONE, ANY, ANOTHER = "no message", "a message", "another message"
 GOES_ON, ENDS = "still waiting", "ended"
@@ -23,16 +23,16 @@ _ONE_OF_MANY: Final = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What departs."""
+    """A subject."""
 
     verb: str
     """The name of the call."""
     what: str
     """A member of the reply, `REASON`, `MESSAGE` or `WAIT`."""
     allowed: str
-    """What was allowed there, in words."""
+    """The allowed value, in words."""
     observed: str
-    """What was seen there, in words."""
+    """The observed value, in words."""
 
     def __str__(self) -> str:
         if self.what == REASON:
@@ -56,7 +56,7 @@ _OF_WAITS: Final = {
 
 
 def subject_of(departure: Departure) -> Subject:
-    """Return what a departure is about; the member that differs first stands for all that do."""
+    """Return the subject of a departure; the first member that differs stands for all that do."""
     verb, first = name_of(departure.call), departure.differences[0]
     if first.member.startswith("the waiting call"):
         ended = first.observed == ENDS
@@ -71,7 +71,7 @@ def subject_of(departure: Departure) -> Subject:
 
 
 def _of_message(departure: Departure, first: Difference) -> tuple[str, str] | None:
-    """Return which message was allowed and which came, if a get departs by that."""
+    """Return the allowed and the returned message, if a get departs by that."""
     seen = departure.observed
     if not isinstance(departure.call, Get) or seen.pending:
         return None

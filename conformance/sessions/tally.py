@@ -1,4 +1,4 @@
-"""A count of what was done with a target, and of how far it went: what a report says of a search."""
+"""Counts of what was done with a target and what was reached, for the report of a search."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from oracle.protocol import ObservedReply
 
 @dataclass
 class Tally:
-    """What was done, and how far it went."""
+    """Counts of what was done and what was reached."""
 
     steps: int = 0
     """The number of requests."""
     rules: Counter[str] = field(default_factory=Counter)
-    """How often each rule was behind what the documents allowed."""
+    """The number of times that each rule was behind the allowed outcomes."""
     calls: Counter[str] = field(default_factory=Counter)
     """The number of calls by name."""
     completions: Counter[str] = field(default_factory=Counter)
@@ -46,7 +46,7 @@ class Tally:
     """The largest number of marks at one time."""
 
     def note(self, call: Call, observed: ObservedReply | None, rules: Iterable[str], before: State, now: State) -> None:
-        """Count a call, its reply (None where time passed without one) and the state that it led to."""
+        """Count a call, its reply (None if time passed without one) and the resulting state."""
         verb = name_of(call)
         self.steps += 1
         self.rules.update(rules)

@@ -20,9 +20,9 @@ _PYTHON = "python:"
 
 
 def target_for(command: str, mqi: MqiOptions | None = None) -> Target:
-    """Return the target that `--target` means: `python:package.module:callable`, `mqi:QM1`, or else a command line.
+    """Return the target of a `--target` option: `python:package.module:callable`, `mqi:QM1`, or else a command line.
 
-    `mqi` says how the queue manager is reached. Raises UsageError if the Python object cannot be imported or the
+    `mqi` has the connection to the queue manager. Raises UsageError if the Python object cannot be imported or the
     command line cannot be read.
     """
     if command.startswith(TARGET_PREFIX):

@@ -1,4 +1,4 @@
-"""What the suite needs of a target: a way to send lines and to receive them."""
+"""The interface of targets: a way to send lines and to receive them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Protocol
 class Target(Protocol):
     """An implementation under test, as a stream of lines in each direction.
 
-    What the lines mean, and which of them break the protocol, is the affair of `conformance.sessions.dialogue`.
+    `conformance.sessions.dialogue` decides what the lines mean, and which of them break the protocol.
     """
 
     name: str
-    """How the user named the target."""
+    """The name that the user gave."""
 
     def start(self) -> None:
         """Start the target anew.
@@ -21,7 +21,7 @@ class Target(Protocol):
         """
 
     def send(self, line: str) -> None:
-        """Send a line; a target that no longer reads is noticed by `receive`."""
+        """Send a line; `receive` notices a target that no longer reads."""
 
     def receive(self, seconds: float) -> str | None:
         """Return the next line that the target wrote, or None if it writes none within the time.
@@ -30,13 +30,13 @@ class Target(Protocol):
         """
 
     def rest(self) -> None:
-        """Note that a check is over and that what it has set up is no longer needed."""
+        """Note that a check has ended and that its setup is no longer needed."""
 
     def last_words(self) -> str:
         """Return the end of what the target wrote to its standard error."""
 
     def left(self, seconds: float) -> str:
-        """Return what is wrong with how the target has ended after `bye`, within the time; nothing if all is well."""
+        """Return what is wrong with the target's end after `bye`, within the time; nothing if all is well."""
 
     def close(self, patience: float = 0.0) -> None:
         """End the target, with everything that it started; it has `patience` seconds to end by itself."""

@@ -1,7 +1,7 @@
-"""The processes that a target has started, and theirs: they end with the target, wherever they have gone.
+"""The descendants of a target: the processes that it has started, and theirs.
 
-A process group is not enough, for a child can begin a session of its own and outlive its parent. On Linux they are
-known by four signs. Each way to leave removes one of them:
+They are ended with the target. A process group is not enough, because a child can begin a session of its own and
+outlive its parent. On Linux they are recognized by four signs. Each way to escape removes one of them:
 
 | sign | lost by |
 | --- | --- |
@@ -10,7 +10,7 @@ known by four signs. Each way to leave removes one of them:
 | the environment, in which the target was given a mark | an environment made anew |
 | this process has become the parent, as the nearest one that adopts orphans | another one that adopts them in between |
 
-On other systems only the process group is known. What runs as another user can be killed nowhere.
+On other systems only the process group is known. A process of another user cannot be killed on any system.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from pathlib import Path
 from typing import Final
 
 MARK: Final = "MQ_CONFORM_TARGET"
-"""The variable of the environment that marks a target and its descendants."""
+"""The environment variable that marks a target and its descendants."""
 
 _SET_CHILD_SUBREAPER: Final = 36
 """PR_SET_CHILD_SUBREAPER of prctl(2)."""
 
 _PATIENCE_S: Final = 5.0
-"""How long processes are killed that go on starting others."""
+"""The time for which processes are killed that keep starting others."""
 
 _starting = threading.RLock()
-"""Held while a target starts, and while orphans are looked for: one that is not known yet would be taken for such."""
+"""Held while a target starts and while orphans are looked for: a target that is not known yet would look like one."""
 
 
 @dataclass
 class _Own:
-    """What this process knows of its children: the targets that run, and whether orphans become its children."""
+    """This process's children: the targets that run, and whether orphans become its children."""
 
     running: int = 0
     adopts: bool = False
@@ -59,7 +59,7 @@ class _Process:
     session: int
     ended: bool
     began: bytes
-    """When it was started: together with the number, which the system gives again, it names the process."""
+    """The time of its start: with the number, which the system reuses, it identifies the process."""
 
 
 class Descendants:
@@ -77,7 +77,7 @@ class Descendants:
 
     @contextmanager
     def starting(self) -> Iterator[None]:
-        """Have the target started within the `with` block."""
+        """Hold the lock in which a target is started."""
         with _starting:
             self._count(runs=True)
             try:
@@ -89,7 +89,7 @@ class Descendants:
     def kill(self, target: int) -> None:
         """Kill the target, by the number of its process, and all of its descendants that can be found.
 
-        The target itself is still to be waited for.
+        The caller still has to wait for the target itself.
         """
         on_linux = sys.platform.startswith("linux")
         deadline = time.monotonic() + _PATIENCE_S
@@ -107,7 +107,7 @@ class Descendants:
         self._runs = runs
 
     def _kill_found(self, target: int) -> bool:
-        """Kill those that are found now, and return whether there were any to be killed."""
+        """Kill those that are found now, and return whether there were any."""
         killed = False
         with _starting:
             processes = _processes()
@@ -137,15 +137,15 @@ class Descendants:
     def _is_marked(self, number: int) -> bool:
         try:
             environment = Path(f"/proc/{number}/environ").read_bytes()
-        except OSError:  # it has ended, or is somebody else's
+        except OSError:  # it has ended, or belongs to another user
             return False
         return f"{MARK}={self._mark}".encode() in environment.split(b"\0")
 
 
 def adopt_orphans() -> None:
-    """Become the parent of descendants whose parents end, where the system knows that, so that they can be found.
+    """Become the parent of descendants whose parents end, if the system supports it, so that they can be found.
 
-    For a process that starts nothing but targets in sessions other than its own.
+    Only for a process that starts nothing but targets in sessions other than its own.
     """
     if sys.platform.startswith("linux"):
         with suppress(OSError, AttributeError):
@@ -153,7 +153,7 @@ def adopt_orphans() -> None:
 
 
 def start_no_more() -> None:
-    """Wait for a target that is being started, and let no other be started any more: this process is about to end."""
+    """Wait for a target that is being started, and prevent new ones, because this process is about to end."""
     _starting.acquire()
 
 
@@ -163,7 +163,7 @@ def _processes() -> dict[int, _Process]:
         if not entry.name.isdecimal():
             continue
         try:
-            # The name, in parentheses, may have any characters in it.
+            # The name, in parentheses, may contain any characters.
             fields = (entry / "stat").read_bytes().rpartition(b")")[2].split()
         except OSError:  # it has just ended
             continue

@@ -22,7 +22,7 @@ class Answering(Protocol):
 
 
 class InProcessTarget:
-    """A target made by calling `make`, anew at each start. Time limits do not apply to it."""
+    """A target made by calling `make` at each start. Time limits do not apply to it."""
 
     def __init__(self, name: str, make: Callable[[], Answering]) -> None:
         self.name = name
@@ -60,7 +60,7 @@ class InProcessTarget:
         return self._replies.popleft() if self._replies else None
 
     def rest(self) -> None:
-        """Keep all as it is: the next `setup` makes it anew."""
+        """Do nothing: the next `setup` makes it anew."""
 
     def last_words(self) -> str:
         """Return the traceback of the exception that ended the target."""
@@ -83,7 +83,7 @@ def load(reference: str) -> Callable[[], Answering]:
     module, _, name = reference.partition(":")
     here = str(Path.cwd())
     if here not in sys.path:
-        sys.path.append(here)  # last, so that no file there takes the place of a module that is installed
+        sys.path.append(here)  # last, so that no file there replaces an installed module
     try:
         found = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:

@@ -20,41 +20,40 @@ from conformance.targets.descendants import Descendants
 from oracle.errors import TargetEndedError, TargetError, UsageError
 
 _LAST_LINES = 20
-"""How many lines of standard error are kept."""
+"""The number of lines of standard error that are kept."""
 
 _MOST_UNREAD = 1000
-"""How many lines a child may write unread before it has to wait."""
+"""The number of lines that a child may write unread before it has to wait."""
 
 LONGEST_LINE = 2**24
-"""How many bytes a line may have.
+"""The greatest number of bytes of a line.
 
-No message of the suite is longer than the 4 MiB that a queue takes unless it is defined otherwise; in hexadecimal that
-is half a line. The other half is for all else, such as the waiting calls that a request has completed.
+No message of the suite is longer than the 4 MiB that a queue takes by default; in hexadecimal that is half a line. The
+other half is for everything else, such as the waiting calls that a request has completed.
 """
 
 _CHUNK = 2**16
-"""In what pieces a line is read."""
+"""The size of the pieces in which a line is read."""
 
 _LONGEST_ERROR_LINE = 10_000
-"""In what pieces standard error is read, whether it has lines or not."""
+"""The size of the pieces in which standard error is read, with or without lines."""
 
 _SETTLING_S = 1.0
-"""How long the end of a child may take to be known, in seconds, once its output has ended."""
+"""The seconds after the end of its output in which the end of a child must be known."""
 
 
 class _End(Enum):
-    """Why there are no further lines of a child."""
+    """The reason why there are no further lines of a child."""
 
     OF_OUTPUT = "it has closed its standard output"
     TOO_LONG = "what has no end is no line, and what follows would not be one either"
 
 
 class ProcessTarget:
-    """A child process in a session of its own, so that it ends with all that it started (descendants).
+    """A child process in a session of its own, so that it ends with everything that it started (descendants).
 
-    It runs in `folder`, or where the suite does.
-
-    Threads read and write, so that no child can block the suite: neither by silence nor by not reading.
+    It runs in `folder`, or in the suite's directory. Threads read and write, so that no child can block the suite by
+    silence or by not reading.
 
     Raises UsageError if the command line cannot be read.
     """
@@ -86,7 +85,7 @@ class ProcessTarget:
         self._descendants = Descendants()
         try:
             with self._descendants.starting():
-                self._child = subprocess.Popen(  # running the user's target is what this is for
+                self._child = subprocess.Popen(  # this is made to run the user's target
                     [_program(self._arguments[0]), *self._arguments[1:]],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
@@ -105,7 +104,7 @@ class ProcessTarget:
         ]
 
     def send(self, line: str) -> None:
-        """Hand a request line to the child."""
+        """Pass a request line to the child."""
         self._outbox.put(line)
 
     def receive(self, seconds: float) -> str | None:
@@ -125,15 +124,15 @@ class ProcessTarget:
         raise TargetEndedError(f"the target ended early{self._status()}")
 
     def rest(self) -> None:
-        """Keep all as it is: the next `setup` makes it anew."""
+        """Do nothing: the next `setup` makes it anew."""
 
     def last_words(self) -> str:
         """Return the last lines of the child's standard error."""
         return "".join(self._errors)
 
     def left(self, seconds: float) -> str:
-        """Close the child's standard input, and return what is wrong with how it has ended."""
-        assert self._child is not None  # only a started child was told to end
+        """Close the child's standard input, and return what is wrong with its end."""
+        assert self._child is not None  # only a started child was asked to end
         self._outbox.put(None)
         try:
             status = self._child.wait(seconds)
@@ -142,7 +141,7 @@ class ProcessTarget:
         return f"it ended{_told(status)}" if status else ""
 
     def close(self, patience: float = 0.0) -> None:
-        """End the child: by closing its standard input, and if it does not end by that, by force."""
+        """End the child: by closing its standard input, and by force if it does not end by that."""
         if self._child is None:
             return
         self._outbox.put(None)
@@ -173,7 +172,7 @@ def _told(status: int) -> str:
 
 
 def _program(name: str) -> str:
-    """Return the program that a name means: one on the path, or one that is installed beside this Python."""
+    """Return the program of a name: one on the path, or one that is installed beside this Python."""
     beside = Path(sys.executable).parent / name
     return str(beside) if shutil.which(name) is None and beside.is_file() else name
 
@@ -193,7 +192,7 @@ def _read_replies(stream: IO[bytes] | None, inbox: queue.Queue[str | _End]) -> N
 
 
 def _read_line(stream: IO[bytes]) -> bytes:
-    """Return the next line; of one that is too long hardly more than a line may have."""
+    """Return the next line; of one that is too long only little more than a line may have."""
     pieces, length = [], 0
     while length <= LONGEST_LINE and (piece := stream.readline(_CHUNK)):
         pieces.append(piece)
@@ -205,7 +204,7 @@ def _read_line(stream: IO[bytes]) -> bytes:
 
 def _write_requests(stream: IO[bytes] | None, outbox: queue.SimpleQueue[str | None]) -> None:
     assert stream is not None  # the child was started with pipes
-    with suppress(OSError), stream:  # a child that has ended shows by the end of its output
+    with suppress(OSError), stream:  # the end of the output shows that a child has ended
         while (line := outbox.get()) is not None:
             stream.write(line.encode() + b"\n")
             stream.flush()

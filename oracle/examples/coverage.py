@@ -31,7 +31,7 @@ class RuleCoverage:
     implemented: bool
     """Whether the code names it where it decides."""
     examples: int
-    """How many examples it has."""
+    """The number of its examples."""
     exercised: bool
     """Whether it was behind an outcome when all examples were played."""
 

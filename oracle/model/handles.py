@@ -135,7 +135,7 @@ class Signal:
     handle: Handle
     """The handle as it was then."""
     due_ms: int | None
-    """When it is posted without a message, in milliseconds of the virtual clock; None for never."""
+    """The time at which it is posted without a message, in milliseconds of the virtual clock; None for never."""
     due_code: int
     """The time at which it is posted without a message, in milliseconds of the virtual clock; None for never."""
     passed_over: frozenset[Position] = frozenset()

@@ -1,11 +1,9 @@
-"""Structures as bytes: what a layout is, and how one is written and read.
+"""Structures as bytes: layouts, and how they are written and read.
 
-Each structure is one table of fields; `decode` and `encode` work from the tables and from nothing else. The tables
-are in `oracle.mqi.layouts` and `oracle.mqi.connection_layouts`.
-
-A decoded structure is a dict by C field name, without StrucId: integers as they are, byte fields as
-lowercase hexadecimal text, character fields without their padding (one of a single character keeps its
-blank). Members of an embedded structure are named as in C: `MsgDesc.Report`, `ObjectString.VSLength`.
+Each structure is one table of fields; `decode` and `encode` use only the tables. The tables are in `oracle.mqi.layouts`
+and `oracle.mqi.connection_layouts`. A decoded structure is a dict by C field name, without StrucId: integers as they
+are, byte fields as lowercase hexadecimal text, character fields without their padding (one of a single character keeps
+its blank). Members of an embedded structure are named as in C: `MsgDesc.Report`, `ObjectString.VSLength`.
 
 Structures that hold addresses exist in two forms. A 64-bit program has pointers of 8 bytes and aligns its
 structures for them; a 32-bit program, and the client channel protocol whatever the program, has pointers
@@ -35,7 +33,7 @@ NATIVE_64: PointerSize = 8
 """Pointers of 64-bit programs."""
 
 ASCII = "latin-1"
-"""The codec for text when nothing says otherwise: it maps every byte, and MQ names lie in ASCII."""
+"""The codec for text unless something else is stated: it maps every byte, and MQ names are in ASCII."""
 
 EBCDIC = "cp500"
 
@@ -46,7 +44,7 @@ _CODECS = {
 
 
 def codec(ccsid: int) -> str:
-    """Return the Python codec for a coded character set identifier, `ASCII` for one that is not known here.
+    """Return the Python codec for a coded character set identifier; `ASCII` for one that is not known here.
 
     1047 is read as 37: they differ in no character that an MQ name can contain.
     """
@@ -63,9 +61,9 @@ class Field:
     """One member of a structure."""
 
     name: str
-    """Its C name; of a member of an embedded structure with that one's name and a dot before it."""
+    """Its C name; for a member of an embedded structure, with that structure's name and a dot before it."""
     kind: Kind
-    """What it is in C. `alignment` stands for unused bytes that only 64-bit programs have."""
+    """Its C type. `alignment` stands for unused bytes that only 64-bit programs have."""
     size: int = 1
     """The number of bytes of a `char` or `byte`."""
     since: int = 1
@@ -89,7 +87,7 @@ class Field:
         return text if self.size == 1 else text.partition("\0")[0].rstrip(" ")
 
     def to_binary(self, value: int | str, charset: str) -> int | bytes:
-        """Turn the member's value into what `struct` packs; raises BadInputError if it does not fit."""
+        """Return the member's value for `struct` to pack. Raises BadInputError if it does not fit."""
         if isinstance(value, str) == (self.kind in ("long", "int64", "pointer")):
             raise BadInputError(f"{self.name} cannot hold {value!r}")
         if isinstance(value, int):
@@ -144,7 +142,7 @@ class Layout:
 
     @cache  # noqa: B019  # layouts are constants of this module
     def members(self, version: int) -> tuple[Field, ...]:
-        """Return that version's members after Version; raises BadInputError if there is no such version."""
+        """Return that version's members after Version. Raises BadInputError if there is no such version."""
         if version not in self.versions:
             known = ", ".join(map(str, self.versions))
             raise BadInputError(f"{self.name} has no version {version}; known: {known}")
@@ -157,11 +155,11 @@ class Layout:
         return struct.Struct(("<" if order == "little" else ">") + "4si" + body)
 
     def length(self, version: int, pointer_size: PointerSize = WIRE) -> int:
-        """Return the structure's length in bytes; raises BadInputError for an unknown version."""
+        """Return the structure's length in bytes. Raises BadInputError for an unknown version."""
         return self._struct(version, "big", pointer_size).size
 
     def places(self, *names: str) -> tuple[range, ...]:
-        """Return which bytes of a version 1 structure, as it goes over the wire, hold these members."""
+        """Return the places of these members in a version 1 structure as it goes over the wire."""
         form, found = "=4si", {}
         for field in self.members(1):
             start = struct.calcsize(form)
@@ -176,7 +174,7 @@ class Layout:
     def decode(
         self, data: bytes, order: ByteOrder, charset: str = ASCII, *, pointer_size: PointerSize = WIRE
     ) -> Values:
-        """Read the structure at the beginning of `data`; what follows it is not looked at.
+        """Read the structure at the beginning of `data`; bytes after it are ignored.
 
         Raises BadInputError for another StrucId, an unknown version, and data that end too early.
         """

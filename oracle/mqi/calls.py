@@ -1,7 +1,7 @@
-"""What can happen to a queue manager: the MQI calls of applications and the events around them.
+"""The inputs of a queue manager: the MQI calls of applications, and the events around them.
 
-A call names its connection; `identity` tells two calls apart that are otherwise equal, so that the end
-of a waiting MQGET can be told from the end of another one (the protocol's `seq`).
+A call names its connection. `identity` distinguishes calls that are otherwise equal, so that the end of a waiting MQGET
+can be matched to it (the protocol's `seq`).
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Connect:
     conn: str
     """The name of the new connection."""
     user: str = ""
-    """Who signs on; empty where that is not known."""
+    """The user who signs on; empty if not known."""
     program: str = ""
-    """The name of the application; empty where it is not known."""
+    """The name of the application; empty if not known."""
     kind: int = 0
-    """The application's type (MQAT), 0 for the one that is usual on the platform."""
+    """The application's type (MQAT); 0 for the platform's usual one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ class Open:
     conn: str
     """The connection that calls."""
     object_name: str
-    """The name of the queue, or of what leads to one."""
+    """The name of the queue, or of a definition that leads to one."""
     options: int
-    """The options, MQOO added up."""
+    """The options: a sum of MQOO."""
     descriptor: ObjectDescriptor = ObjectDescriptor()
-    """The MQOD but for the name."""
+    """The MQOD without the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Close:
     hobj: int
     """The handle."""
     options: int = 0
-    """The options, MQCO added up."""
+    """The options: a sum of MQCO."""
 
 
 @quickly_made
@@ -98,7 +98,7 @@ class Put1:
     conn: str
     """The connection that calls."""
     object_name: str
-    """The name of the queue, or of what leads to one."""
+    """The name of the queue, or of a definition that leads to one."""
     descriptor: MessageDescriptor = MessageDescriptor()
     """The MQMD that is passed."""
     options: PutMessageOptions = PutMessageOptions()
@@ -106,7 +106,7 @@ class Put1:
     data: bytes = b""
     """The message data."""
     object_descriptor: ObjectDescriptor = ObjectDescriptor()
-    """The MQOD but for the name."""
+    """The MQOD without the name."""
 
 
 @quickly_made
@@ -119,13 +119,13 @@ class Get:
     hobj: int
     """The handle of the queue."""
     descriptor: MessageDescriptor = MessageDescriptor()
-    """The MQMD that is passed: what to select by, and the form that conversion is to make."""
+    """The MQMD that is passed: the selection, and the form that conversion is to make."""
     options: GetMessageOptions = GetMessageOptions()
     """The MQGMO that is passed."""
     buffer_length: int = 4096
     """The length of the buffer in bytes."""
     identity: int = 0
-    """Tells a call that waits from others; the completion names it."""
+    """The number that distinguishes a waiting call from others; the completion names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +173,12 @@ class Advance:
     """Time passes."""
 
     milliseconds: int
-    """How long, on the virtual clock."""
+    """The length of time, on the virtual clock."""
 
     def tenths(self) -> int:
         """Return the time in tenths of a second, in which the protocol and the notation write it.
 
-        Raises UsageError if it is no whole number of them.
+        Raises UsageError if it is not a whole number of them.
         """
         tenths, rest = divmod(self.milliseconds, 100)
         if rest:
@@ -191,7 +191,7 @@ class Alter:
     """An administrator changes attributes of a queue or of the queue manager."""
 
     queue: str | None
-    """None for the queue manager."""
+    """The queue; None for the queue manager."""
     attributes: Mapping[str, Any]
     """The new values by the attributes' names, as the target protocol writes them."""
 
@@ -214,7 +214,7 @@ class ScanExpired:
     """An explicit request to discard expired messages."""
 
     queues: tuple[str, ...] | None = None
-    """The queues that are looked at. None for all."""
+    """The queues that are scanned. None for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +222,9 @@ class Sent:
     """A message between two queue managers."""
 
     descriptor: MessageDescriptor
-    """The descriptor that it had on the transmission queue, with what is left of Expiry."""
+    """The descriptor that it had on the transmission queue, with the remaining Expiry."""
     data: bytes
-    """Its data there: the MQXQH with the descriptor of its own, and what was put."""
+    """Its data there: the MQXQH with its own descriptor, and the data that were put."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,9 +236,9 @@ class Transmit:
     fast: bool = True
     """Whether the channel has NPMSPEED(FAST)."""
     max_msg_length: int = 0
-    """The limit in bytes that both ends have agreed on, 0 for none (SIZ-11)."""
+    """The limit in bytes that both ends have agreed on; 0 for none (SIZ-11)."""
     segments: bool = True
-    """Whether both ends split what is longer."""
+    """Whether both ends split longer messages."""
     convert: bool = False
     """Whether the channel has CONVERT(YES)."""
     fails: bool = False
@@ -252,7 +252,7 @@ class Deliver:
     sent: Sent
     """The message."""
     transit_ms: int = 0
-    """How long it was on the way."""
+    """The time that it was on the way."""
     fast: bool = True
     """Whether the channel has NPMSPEED(FAST)."""
 
@@ -282,7 +282,7 @@ VERBS: Final[Mapping[type[MqiCall], Verb]] = {
 
 
 def name_of(call: Call) -> str:
-    """Return the verb of an MQI call, or a word for what else happened."""
+    """Return the verb of an MQI call, or a word for another event."""
     return VERBS[type(call)] if isinstance(call, MqiCall) else type(call).__name__.lower()
 
 
@@ -298,5 +298,5 @@ _IN_WORDS: Final = {
 
 
 def in_words(name: str) -> str:
-    """Return what `name_of` has returned as the subject of a sentence: a verb as it is, else what happened."""
+    """Return the call as the subject of a sentence: an MQI verb, or the event in words."""
     return _IN_WORDS.get(name, name)

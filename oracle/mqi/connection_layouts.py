@@ -20,7 +20,7 @@ NATIVE_ORDER: Final[ByteOrder] = "little" if sys.byteorder == "little" else "big
 NATIVE_POINTERS: Final[PointerSize] = NATIVE_64 if sys.maxsize > 2**32 else WIRE
 """The size of this process's pointers."""
 
-# Version 4 ends in padding that version 5 puts to use, so it is no prefix of it. Nothing needs version 4.
+# Version 4 ends in padding that version 5 uses, so it is not a prefix of it. Nothing needs version 4.
 MQCNO = Layout(
     "MQCNO",
     "CNO ",

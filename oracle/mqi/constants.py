@@ -54,7 +54,7 @@ NULL_TOKEN = bytes(16)
 """MQMTOK_NONE: a message token of binary zeros."""
 
 MAX_EXPIRY = 999_999_999
-"""The longest Expiry in tenths of a second: what is above it, queue managers refuse or not (EXP-20)."""
+"""The longest Expiry in tenths of a second: queue managers differ on whether they refuse a longer one (EXP-20)."""
 
 MAX_MSG_SEQ_NUMBER = 999_999_999
 """The highest MsgSeqNumber; the lowest is 1 (PUT-17, MTC-16)."""
@@ -96,7 +96,7 @@ class _Group:
 
     @classmethod
     def name_of(cls, value: int | str) -> str:
-        """Return the name of one value, or the value itself as text where no constant has it."""
+        """Return the name of one value, or the value itself as text if no constant has it."""
         return next((name for name, known in cls._names.items() if known == value), str(value))
 
 

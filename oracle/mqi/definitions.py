@@ -38,25 +38,25 @@ class QueueDefinition(_Definition):
     name: QName
     """Its name."""
     type: Literal["local", "model", "alias", "remote"] = "local"
-    """What it is. Only a local queue holds messages; opening a model queue makes one."""
+    """Its type. Only a local queue holds messages; opening a model queue makes one."""
     target: QName | None = None
-    """Of an alias: the name of the queue behind it. None of the others."""
+    """For an alias, the name of the queue behind it. None for others."""
     rqmname: str = ""
-    """Of a remote definition: the queue manager of the queue that it stands for."""
+    """For a remote definition, the queue manager of the queue that it stands for."""
     rname: str = ""
-    """Of a remote definition: the name of that queue there."""
+    """For a remote definition, the name of that queue there."""
     xmitq: str = ""
-    """Of a remote definition: the transmission queue. Empty: the one of the queue manager's name."""
+    """For a remote definition, the transmission queue. Empty: the one named like the queue manager."""
     msg_delivery_sequence: Literal["PRIORITY", "FIFO"] = Field("PRIORITY", alias="MsgDeliverySequence")
-    """Whether messages stand in the order of their priorities, or in that of their arrival."""
+    """Whether messages are ordered by priority or by arrival."""
     def_priority: Priority = Field(0, alias="DefPriority")
     """The priority of a message that is put with MQPRI_PRIORITY_AS_Q_DEF."""
     def_persistence: Switch = Field(0, alias="DefPersistence")
     """The persistence of a message that is put with MQPER_PERSISTENCE_AS_Q_DEF."""
     max_q_depth: Count = Field(5000, alias="MaxQDepth")
-    """How many messages it can hold."""
+    """The number of messages that it can hold."""
     max_msg_length: Count = Field(4194304, alias="MaxMsgLength")
-    """How many bytes the data of a message can have."""
+    """The greatest number of bytes of a message's data."""
     inhibit_get: Switch = Field(0, alias="InhibitGet")
     """Whether gets are inhibited: 0 no, 1 yes."""
     inhibit_put: Switch = Field(0, alias="InhibitPut")
@@ -64,21 +64,21 @@ class QueueDefinition(_Definition):
     usage: Literal["NORMAL", "TRANSMISSION"] = Field("NORMAL", alias="Usage")
     """Whether it is a transmission queue."""
     index_type: Literal["NONE", "MSG_ID", "CORREL_ID", "GROUP_ID", "MSG_TOKEN"] = Field("NONE", alias="IndexType")
-    """By what identifier it has an index, which z/OS needs for some gets."""
+    """The identifier by which it is indexed, which z/OS needs for some gets."""
     shareability: Switch = Field(1, alias="Shareability")
     """Whether several handles can be open for input at once: 0 no, 1 yes."""
     definition_type: Literal["PREDEFINED", "PERMANENT_DYNAMIC", "TEMPORARY_DYNAMIC"] = Field(
         "PREDEFINED", alias="DefinitionType"
     )
-    """Whether it was defined, or made by opening a model queue; of a model, what it makes."""
+    """Whether it was defined, or made by opening a model queue; for a model, what it makes."""
     trigger_control: Switch = Field(0, alias="TriggerControl")
     """Whether trigger messages are made: 0 no, 1 yes."""
     trigger_type: Annotated[int, Field(strict=True, ge=0, le=3)] = Field(1, alias="TriggerType")
-    """When trigger messages are made: 0 never, 1 for a first message, 2 for every one, 3 at a depth."""
+    """The event that makes trigger messages: 0 none, 1 a first message, 2 every message, 3 a depth."""
     trigger_depth: Annotated[int, Field(strict=True, ge=1)] = Field(1, alias="TriggerDepth")
     """The number of messages at which a queue of trigger type 3 triggers."""
     trigger_msg_priority: Priority = Field(0, alias="TriggerMsgPriority")
-    """The priority from which on a message counts for a trigger."""
+    """The lowest priority of a message that counts for a trigger."""
     trigger_data: str = Field("", alias="TriggerData")
     """The TriggerData of its trigger messages."""
     process_name: str = Field("", alias="ProcessName")
@@ -86,11 +86,11 @@ class QueueDefinition(_Definition):
     initiation_q_name: str = Field("", alias="InitiationQName")
     """The name of the queue that its trigger messages are put to."""
     cap_expiry: Count = Field(0, alias="CAPEXPRY")
-    """The longest Expiry of its messages in tenths of a second, 0 for no limit."""
+    """The longest Expiry of its messages in tenths of a second; 0 for no limit."""
     qsg_disposition: Literal["QMGR", "SHARED"] = Field("QMGR", alias="QSGDISP")
     """Whether it belongs to this queue manager, or to a queue-sharing group."""
     property_control: str | int = Field("COMPATIBILITY", alias="PropertyControl")
-    """In what form a get returns properties, if it has no option for that: a word or its number."""
+    """The form in which a get returns properties, if it has no option for that: a word or its number."""
 
     @model_validator(mode="after")
     def _alias_has_target(self) -> QueueDefinition:
@@ -105,39 +105,36 @@ class QueueManagerDefinition(_Definition):
     name: QName = "QM1"
     """Its name."""
     platform: PlatformName | None = None
-    """Its platform. None: the one that the target says it has."""
+    """Its platform. None: the one that the target states."""
     max_msg_length: Count = Field(4194304, alias="MaxMsgLength")
-    """How many bytes the data of a message can have."""
+    """The greatest number of bytes of a message's data."""
     max_priority: Priority = Field(9, alias="MaxPriority")
     """The highest priority of a message."""
     max_uncommitted_msgs: Annotated[int, Field(strict=True, ge=1)] = Field(10000, alias="MaxUncommittedMsgs")
-    """How many messages a unit of work can hold."""
+    """The number of messages that a unit of work can hold."""
     dead_letter_q_name: str = Field("", alias="DeadLetterQName")
-    """The name of the queue for messages that cannot be delivered. Empty: there is none."""
+    """The name of the queue for messages that cannot be delivered. Empty if there is none."""
     expiry_interval: Count = Field(0, alias="ExpiryInterval")
-    """After how many seconds it looks for expired messages, 0 for never; on z/OS."""
+    """The seconds between scans for expired messages on z/OS; 0 for never."""
     enforce_max_expiry_error: Annotated[bool, Field(strict=True)] = Field(False, alias="EnforceMaxExpiryError")
-    """Whether a put fails whose Expiry is above 999999999, the highest that is documented."""
+    """Whether a put fails if its Expiry is above 999999999, the documented maximum."""
     mark_browse_interval: Annotated[int, Field(strict=True, ge=-1)] = Field(5000, alias="MarkBrowseInterval")
-    """After how many milliseconds the mark of a cooperative browse ends, -1 for never."""
+    """The milliseconds after which the mark of a cooperative browse ends; -1 for never."""
     coded_char_set_id: Annotated[int, Field(strict=True, ge=0)] = Field(1208, alias="CodedCharSetId")
     """Its character set, by number."""
     max_handles: Annotated[int, Field(strict=True, ge=1, le=999_999_999)] = Field(256, alias="MaxHandles")
-    """How many handles a connection can have open at once."""
+    """The number of handles that a connection can have open at once."""
     trigger_interval: Annotated[int, Field(strict=True, ge=0, le=999_999_999)] = Field(
         999_999_999, alias="TriggerInterval"
     )
-    """After how many milliseconds a queue of trigger type 1 triggers although it was not empty."""
+    """The milliseconds after which a queue of trigger type 1 triggers although it was not empty."""
 
 
 D = TypeVar("D", QueueDefinition, QueueManagerDefinition)
 
 
 def define(kind: type[D], attributes: Mapping[str, Any]) -> D:
-    """Make a definition of attributes by name.
-
-    Raises BadInputError, naming the attribute, if a value is not one that the attribute can have.
-    """
+    """Make a definition from attributes by name. Raises BadInputError, naming the attribute, for an invalid value."""
     try:
         return kind.model_validate(dict(attributes))
     except ValidationError as error:
@@ -150,6 +147,6 @@ def define(kind: type[D], attributes: Mapping[str, Any]) -> D:
 def altered(definition: D, attributes: Mapping[str, Any]) -> D:
     """Return the definition with some attributes changed.
 
-    Raises BadInputError, naming the attribute, if a value is not one that the attribute can have.
+    Raises BadInputError, naming the attribute, for an invalid value.
     """
     return define(type(definition), {**definition.attributes(), **attributes})

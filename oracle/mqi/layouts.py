@@ -1,6 +1,6 @@
 """Binary layouts: MQMD, MQMDE, MQGMO, MQPMO, MQOD, MQXQH, MQDLH, MQTM and the fixed part of MQRFH2.
 
-Each structure is one table of fields; `oracle.mqi.binary` says what a layout can do.
+Each structure is one table of fields; `oracle.mqi.binary` defines layouts.
 
 >>> MQGMO.length(4), MQOD.length(4, NATIVE_64), MQOD.length(4, WIRE)
 (112, 424, 400)

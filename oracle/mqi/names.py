@@ -1,7 +1,7 @@
 """Names of the MQI: a constant, field or parameter by its C, RPG or COBOL name, or a constant by its value.
 
-The RPG names are data in `oracle/data/names.yaml`; a reason code nnnn is RCnnnn. A COBOL name is the C name in
-capitals with hyphens; of that rule only the fields of MQMD were seen in IBM's documents.
+The RPG names are data in `oracle/data/names.yaml`; a reason code nnnn is RCnnnn. A COBOL name is the C name in upper
+case with hyphens; IBM's documents confirm that only for the fields of MQMD.
 
 >>> [found.c_name for found in look_up("gmlk")]
 ['MQGMO_LOCK']
@@ -39,7 +39,7 @@ class Alias:
     name: str
     """The name in it."""
     certain: bool
-    """Whether it was seen in IBM's documents, not written from memory."""
+    """Whether it was found in IBM's documents, and not written from memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class Name:
     c_name: str
     """The name in C."""
     kind: str
-    """Which of these it is, in words."""
+    """The kind of name, in words."""
     value: int | str | None
-    """None where it is no constant."""
+    """The value; None if it is not a constant."""
     aliases: tuple[Alias, ...]
     """Its names in other languages."""
 
@@ -70,10 +70,10 @@ class _RpgNames(BaseModel):
 
 
 def look_up(text: str) -> tuple[Name, ...]:
-    """Return what a name in any of the languages means, in any letter case; a number means every constant that has it.
+    """Return what a name in any of the languages means, in any letter case.
 
-    The prefix of a name may be left out (`LOCK`, `Expiry`) if no full name is written so. Raises UsageError, with the
-    names that come near, if nothing has this name or value.
+    A number means every constant with that value. The prefix of a name may be left out (`LOCK`, `Expiry`) if no full
+    name is spelled so. Raises UsageError, with similar names, if nothing has this name or value.
     """
     full, short, by_value = _index()
     key = _key(text)
@@ -89,7 +89,7 @@ def look_up(text: str) -> tuple[Name, ...]:
 def reason_code(text: str) -> int:
     """Return the reason code that a number (2033) or a name in any of the languages means, in any letter case.
 
-    Raises UsageError, with the names that come near, if there is no such reason code.
+    Raises UsageError, with similar names, if there is no such reason code.
     """
     key = _key(text)
     names = [MQRC(number).name for number in MQRC if number == _number(text)]
@@ -102,7 +102,7 @@ def reason_code(text: str) -> int:
 
 
 def every_name() -> Iterator[Name]:
-    """Yield every constant, field and parameter that has a name here."""
+    """Yield every constant, field and parameter that has a name in this module."""
     data = _data()
     for family, members, kind in _families():
         for name, value in members.items():
@@ -152,7 +152,7 @@ def _rpg_reason(name: str) -> str:
 
 
 def _key(text: str) -> str:
-    """Return what a name is found by: languages differ in letter case and in what joins its words."""
+    """Return the key of a name: languages differ in letter case and in what joins its words."""
     return re.sub(r"[-.]", "_", text.strip().upper())
 
 

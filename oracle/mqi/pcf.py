@@ -1,4 +1,4 @@
-"""Programmable command format: commands for a queue manager and its responses, as messages hold them.
+"""Programmable command format: commands for a queue manager and its responses, as the data of messages.
 
 A message is a header (MQCFH) and parameters. Each parameter has a number, a selector of an attribute or one of the
 command's own, and a value: an integer, a text, bytes, or a list of integers or of texts. Filters are read, groups are
@@ -78,7 +78,7 @@ class _Form(IntEnum):
 
 
 class Failed(IntEnum):
-    """Reason codes of commands (MQRCCF) that tell what to do."""
+    """Reason codes of commands (MQRCCF) with an action for the user."""
 
     CFH_COMMAND_ERROR = 3007
     COMMAND_FAILED = 3008
@@ -120,7 +120,7 @@ class Selector(IntEnum):
 
 
 class Operator(IntEnum):
-    """What a filter asks of an attribute (MQCFOP); others are not evaluated."""
+    """The condition of a filter on an attribute (MQCFOP); others are not evaluated."""
 
     LESS = 1
     EQUAL = 2
@@ -141,10 +141,10 @@ class Filter:
     operator: int
     """One of MQCFOP."""
     value: int | str | bytes
-    """What the attribute is compared with. Text may end in an asterisk, for any text that begins so."""
+    """The value that the attribute is compared with. Text may end in an asterisk, for any text with that beginning."""
 
     def admits(self, value: int | str | bytes) -> bool:
-        """Return whether an object with this value of the attribute is wanted.
+        """Return whether an object with this value of the attribute passes.
 
         Raises BadInputError for an operator that is not known here.
         """
@@ -166,7 +166,7 @@ _ORDERS: Final[Mapping[int, tuple[int, ...]]] = {
     Operator.NOT_EQUAL: (-1, 1),
     Operator.NOT_LESS: (0, 1),
 }
-"""How an attribute may compare with the value of a filter."""
+"""The results of comparing an attribute with the value of a filter, by operator."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ class CommandMessage:
     parameters: Mapping[int, Parameter] = field(default_factory=dict)
     """The parameters by selector, in their order."""
     kind: int = Kind.COMMAND
-    """What the message is: a value of Kind."""
+    """The kind of message: a value of Kind."""
     comp_code: int = 0
     """CompCode of a response, 0 in a command."""
     reason: int = 0
@@ -242,7 +242,7 @@ def _mark(order: ByteOrder) -> str:
 
 
 def _piece(data: bytes, at: int, mark: str) -> bytes:
-    """Return the parameter that stands at an offset."""
+    """Return the parameter at an offset."""
     if len(data) < at + 12:
         raise BadInputError(f"a command message lacks a parameter at byte {at}")
     length = struct.unpack_from(mark + "i", data, at + 4)[0]

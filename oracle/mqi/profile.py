@@ -1,4 +1,4 @@
-"""A profile: which queue manager is meant, and how exactly its clock is to be taken.
+"""A profile: the platform of the queue manager, and the tolerances of its times.
 
 The documents differ by platform and edition and call some times approximate. A profile narrows what the
 model allows: everything that the profile leaves open stays a set of allowed outcomes.
@@ -15,22 +15,22 @@ PLATFORMS: tuple[PlatformName, ...] = get_args(PlatformName)
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How the documents are narrowed."""
+    """The settings that narrow the documents."""
 
     platform: PlatformName = "distributed"
-    """Where the queue manager runs."""
+    """The platform of the queue manager."""
     expiry_tolerance_ms: int = 1000
-    """How far from its time a message may expire, as expiry is approximate (EXP-08)."""
+    """The greatest distance of a message's expiry from its time, as expiry is approximate (EXP-08)."""
     wait_tolerance_ms: int = 300
-    """How much longer than its interval a wait may last (WAI-01)."""
+    """The time by which a wait may exceed its interval (WAI-01)."""
     clock_tolerance_ms: int = 0
-    """How far a time of day in a reply may lie from the model's; 0 on a virtual clock."""
+    """The greatest difference of a time of day in a reply from the model's; 0 on a virtual clock."""
     code_pages: frozenset[int] = frozenset()
-    """The CodedCharSetIds between which the queue manager is known to convert: its own matter (CVP-10)."""
+    """The CodedCharSetIds between which the queue manager is known to convert (CVP-10)."""
     headers_as_put: bool = False
     """Whether an MQRFH2 with properties is known to come back as it was put, byte by byte (PRP-06).
 
-    Then it is known which bytes a buffer holds that is too short for it.
+    If so, the contents of a buffer that is too short for it are known.
     """
 
     @property

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 def put_time_us(date: str, time: str) -> int | None:
     """Return PutDate (YYYYMMDD) and PutTime (HHMMSSTH, to the hundredth of a second) in microseconds since 1970.
 
-    None if they are no such texts or no moment, as where an application set them, or where they were not returned.
+    None if they are not such texts or not a valid time, as when an application set them, or if they were not returned.
     """
     text = date + time
     if len(date) != 8 or len(time) != 8 or not text.isascii() or not text.isdigit():

@@ -552,7 +552,7 @@ class MQRC(IntEnum):
 
     @classmethod
     def describe(cls, code: int) -> str:
-        """Return a code with its name, `2033 NO_MSG_AVAILABLE`, or the bare number where the header has none."""
+        """Return a code with its name, `2033 NO_MSG_AVAILABLE`, or the bare number if the header has none."""
         try:
             return f"{code} {cls(code).name}"
         except ValueError:

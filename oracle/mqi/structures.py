@@ -51,7 +51,7 @@ def _member(c_name: str, default: Any) -> Any:
 
 
 class Structure:
-    """What the structures share: their members' C names."""
+    """The base of the structures: the C names of their members."""
 
     __slots__ = ()
 
@@ -65,64 +65,64 @@ class Structure:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class MessageDescriptor(Structure):
-    """MQMD: what a message is, beside its data."""
+    """MQMD: the descriptor of a message."""
 
     version: int = _member("Version", 2)
     """The version of the structure. Version 1 has no MD_VERSION_2_MEMBERS."""
     report: int = _member("Report", 0)
-    """Which reports are asked for, and which identifiers they get: MQRO added up."""
+    """The reports that are asked for, and the identifiers that they get: a sum of MQRO."""
     msg_type: int = _member("MsgType", MQMT.DATAGRAM)
-    """What the message is for: one of MQMT, or a number of the application's own."""
+    """The purpose of the message: one of MQMT, or an application-defined number."""
     expiry: int = _member("Expiry", MQEI.UNLIMITED)
-    """In tenths of a second."""
+    """The lifetime in tenths of a second."""
     feedback: int = _member("Feedback", 0)
-    """Of a report: what happened, one of MQFB or a number of the application's own."""
+    """For a report, the event: one of MQFB, or an application-defined number."""
     encoding: int = _member("Encoding", MQENC.NATIVE)
-    """How numbers in the data are written: MQENC added up."""
+    """The representation of numbers in the data: a sum of MQENC."""
     coded_char_set_id: int = _member("CodedCharSetId", 0)
     """The character set of text in the data, by number. 0 is the queue manager's."""
     format: str = _member("Format", "")
-    """What the data are, by the name of a format. Empty: nobody knows."""
+    """The name of the data's format. Empty if unknown."""
     priority: int = _member("Priority", MQPRI.PRIORITY_AS_Q_DEF)
-    """From 0, the lowest. -1 on a put: the queue's default."""
+    """The priority from 0, the lowest. -1 on a put: the queue's default."""
     persistence: int = _member("Persistence", MQPER.PERSISTENCE_AS_Q_DEF)
-    """1 if the message outlives the queue manager, 0 if not. 2 on a put: the queue's default."""
+    """1 if the message survives a restart of the queue manager, 0 if not. 2 on a put: the queue's default."""
     msg_id: bytes = _member("MsgId", NULL_ID)
     """The identifier of the message. Null on a put: the queue manager makes one."""
     correl_id: bytes = _member("CorrelId", NULL_ID)
-    """The identifier of what it belongs to, such as the MsgId of a request."""
+    """The identifier of a related message, such as the MsgId of a request."""
     backout_count: int = _member("BackoutCount", 0)
-    """How often a get of the message was backed out."""
+    """The number of gets of the message that were backed out."""
     reply_to_q: str = _member("ReplyToQ", "")
     """The queue for replies and reports."""
     reply_to_q_mgr: str = _member("ReplyToQMgr", "")
-    """The queue manager of that queue. Empty on a put: the queue manager finds it out."""
+    """The queue manager of that queue. Empty on a put: the queue manager resolves it."""
     user_identifier: str = _member("UserIdentifier", "")
-    """The user who has put the message."""
+    """The user who put the message."""
     accounting_token: bytes = _member("AccountingToken", bytes(32))
-    """What the work that it causes is charged to."""
+    """The account to which the work for the message is charged."""
     appl_identity_data: str = _member("ApplIdentityData", "")
-    """What an application says of the one for whom it puts the message."""
+    """Application data about the identity of the originator."""
     put_appl_type: int = _member("PutApplType", 0)
-    """The type of the application that has put it, one of MQAT."""
+    """The type of the application that put it, one of MQAT."""
     put_appl_name: str = _member("PutApplName", "")
-    """The name of the application that has put it."""
+    """The name of the application that put it."""
     put_date: str = _member("PutDate", "")
-    """When it was put: YYYYMMDD in UTC."""
+    """The date of the put: YYYYMMDD in UTC."""
     put_time: str = _member("PutTime", "")
-    """When it was put: HHMMSSTH in UTC, to a hundredth of a second."""
+    """The time of the put: HHMMSSTH in UTC, to a hundredth of a second."""
     appl_origin_data: str = _member("ApplOriginData", "")
-    """What an application says of where the message comes from."""
+    """Application data about the origin of the message."""
     group_id: bytes = _member("GroupId", NULL_ID)
-    """The identifier of the group or of the logical message with segments. Null: it is in none."""
+    """The identifier of the group, or of the logical message with segments. Null if it is in none."""
     msg_seq_number: int = _member("MsgSeqNumber", 1)
     """The number of the logical message in its group, from 1."""
     offset: int = _member("Offset", 0)
-    """Where a segment begins in the data of its logical message, in bytes."""
+    """The beginning of a segment in the data of its logical message, in bytes."""
     msg_flags: int = _member("MsgFlags", MQMF.NONE)
-    """Whether it is in a group or a segment, the last one, and whether it may be split: MQMF added up."""
+    """Flags for membership in a group or segment, for the last one, and for permitted splitting: a sum of MQMF."""
     original_length: int = _member("OriginalLength", MQOL.UNDEFINED)
-    """Of a report about a segment: the segment's length in bytes. -1: undefined."""
+    """For a report about a segment, the segment's length in bytes. -1: undefined."""
 
 
 def descriptor_of(members: Mapping[str, Any]) -> MessageDescriptor:
@@ -140,39 +140,39 @@ def descriptor_of(members: Mapping[str, Any]) -> MessageDescriptor:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class GetMessageOptions(Structure):
-    """MQGMO: how MQGET is to work."""
+    """MQGMO: the options of MQGET."""
 
     version: int = _member("Version", 4)
-    """The version of the structure, on which depends what it returns (GMO_SINCE_VERSION)."""
+    """The version of the structure, which decides what it returns (GMO_SINCE_VERSION)."""
     options: int = _member("Options", MQGMO.NONE)
-    """The options: MQGMO added up."""
+    """The options: a sum of MQGMO."""
     wait_interval: int = _member("WaitInterval", 0)
-    """In milliseconds."""
+    """The greatest wait in milliseconds."""
     resolved_q_name: str = _member("ResolvedQName", "")
     """Returned: the name of the queue that the message was got from."""
     match_options: int = _member("MatchOptions", MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID)
-    """Which members of MQMD and MQGMO a message must match: MQMO added up."""
+    """The members of MQMD and MQGMO that a message must match: a sum of MQMO."""
     group_status: str = _member("GroupStatus", " ")
-    """Returned: `G` of a message in a group, `L` of the last one, blank of others."""
+    """Returned: `G` for a message in a group, `L` for the last one, blank for others."""
     segment_status: str = _member("SegmentStatus", " ")
-    """Returned: `S` of a segment, `L` of the last one, blank of others."""
+    """Returned: `S` for a segment, `L` for the last one, blank for others."""
     segmentation: str = _member("Segmentation", " ")
-    """Returned: `A` of a message that may be split, blank of others."""
+    """Returned: `A` for a message that may be split, blank for others."""
     msg_token: bytes = _member("MsgToken", NULL_TOKEN)
-    """The MsgToken that a message must have, if that is to match; returned: that of the message."""
+    """The MsgToken to match, if that is requested; returned: that of the message."""
     returned_length: int = _member("ReturnedLength", -1)
-    """Returned: how many bytes are in the buffer. -1: it is not said."""
+    """Returned: the number of bytes in the buffer. -1 if it is not stated."""
 
 
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class PutMessageOptions(Structure):
-    """MQPMO: how MQPUT or MQPUT1 is to work."""
+    """MQPMO: the options of MQPUT and MQPUT1."""
 
     version: int = _member("Version", 3)
     """The version of the structure."""
     options: int = _member("Options", 0)
-    """The options: MQPMO added up."""
+    """The options: a sum of MQPMO."""
     resolved_q_name: str = _member("ResolvedQName", "")
     """Returned: the name of the queue that the message is for."""
     resolved_q_mgr_name: str = _member("ResolvedQMgrName", "")
@@ -182,18 +182,18 @@ class PutMessageOptions(Structure):
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class ObjectDescriptor(Structure):
-    """MQOD: which object MQOPEN or MQPUT1 means, beside its name."""
+    """MQOD: the object that MQOPEN or MQPUT1 names."""
 
     version: int = _member("Version", 4)
     """The version of the structure."""
     object_type: int = _member("ObjectType", 1)
-    """What the object is: one of MQOT, 1 for a queue."""
+    """The type of the object: one of MQOT, 1 for a queue."""
     object_q_mgr_name: str = _member("ObjectQMgrName", "")
     """The queue manager that has the object. Empty: the one that is connected."""
     dynamic_q_name: str = _member("DynamicQName", "AMQ.*")
     """The name of the queue that opening a model queue makes. An asterisk at its end is replaced."""
     alternate_user_id: str = _member("AlternateUserId", "")
-    """The user whose rights count, if the options ask for that."""
+    """The user whose authority counts, if the options request that."""
 
 
 OPEN_CONTEXT = tuple(

@@ -1,7 +1,7 @@
-"""Asynchronous puts: their client goes on without a reply, and asks later by MQSTAT what has become of them.
+"""Asynchronous puts: their client continues without a reply, and later asks for their outcome by MQSTAT.
 
-JMS clients put so in transacted sessions, by MQPUT1. They need the message's identifier at once, and so have some
-reserved for them, from which they give each message the next one.
+JMS clients put this way in transacted sessions, by MQPUT1. They need the message's identifier at once, so they reserve
+some in advance, and give each message the next one.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from oracle.standin.manager import RunningQueueManager
 from oracle.standin.memory import written
 
 RESERVED: Final = 256
-"""How many identifiers a client has reserved at once: those that differ in the last byte only."""
+"""The number of identifiers that a client reserves at once: those that differ only in the last byte."""
 
 _ASYNC_ERROR: Final = 0
 
 
 @dataclass(slots=True)
 class PutStatus:
-    """What has become of asynchronous puts since the client has asked last."""
+    """The outcomes of asynchronous puts since the client's last request."""
 
     succeeded: int = 0
-    """How many have ended with MQCC_OK."""
+    """The number of puts that ended with MQCC_OK."""
     warned: int = 0
-    """How many have ended with MQCC_WARNING."""
+    """The number of puts that ended with MQCC_WARNING."""
     failed: int = 0
-    """How many have ended with MQCC_FAILED."""
+    """The number of puts that ended with MQCC_FAILED."""
     first: Answer | None = None
-    """What went wrong first."""
+    """The first put that did not end with MQCC_OK."""
     queue: str = ""
-    """The queue of that put. Empty as long as nothing went wrong."""
+    """The queue of that put. Empty if there is none."""
     doomed: bool = False
     """Whether the unit of work cannot be committed, because a persistent message that belongs to it was not put."""
 
     def note(self, answer: Answer, queue: str, *, dooms: bool) -> None:
-        """Count a put to a queue; `dooms`: if it has failed, its unit of work does."""
+        """Count a put to a queue. With `dooms`, its failure dooms the unit of work."""
         self.succeeded += answer.comp_code == MQCC.OK
         self.warned += answer.comp_code == MQCC.WARNING
         self.failed += answer.comp_code == MQCC.FAILED
@@ -51,11 +51,11 @@ class PutStatus:
         self.doomed = self.doomed or (dooms and answer.comp_code == MQCC.FAILED)
 
     def told_all(self) -> PutStatus:
-        """Return what is left when the client has been told: whether its unit of work is doomed."""
+        """Return the state after a report to the client: whether its unit of work is doomed."""
         return PutStatus(doomed=self.doomed)
 
     def told(self, sts: bytes, manager: str) -> bytes:
-        """Return an MQSTS that says it; `manager` is the queue manager's name."""
+        """Return an MQSTS with the outcomes. `manager` is the queue manager's name."""
         first = self.first or Answer()
         there = {"ResolvedObjectName": self.queue, "ResolvedQMgrName": manager} if self.queue else {}
         return written(
@@ -76,7 +76,7 @@ class PutStatus:
 
 
 def check_kind(kind: int) -> None:
-    """Look at what MQSTAT is asked for.
+    """Check the subject of an MQSTAT.
 
     Raises NotModelledError for all but asynchronous puts.
     """
@@ -85,7 +85,7 @@ def check_kind(kind: int) -> None:
 
 
 def reserve(manager: RunningQueueManager) -> bytes:
-    """Return the first of as many new identifiers as are reserved at once, which no message has or will have."""
+    """Return the first of a block of reserved identifiers, which no message has or will have."""
     reserved: list[int] = []
 
     def take(state: State) -> None:

@@ -1,6 +1,6 @@
 """MQI calls that come over a channel: parameters are read, the stand-in carries out the call, a reply is written.
 
-What the model lacks is answered with MQRC_FUNCTION_NOT_SUPPORTED (2298). What cannot be read raises BadInputError.
+A call that the model lacks is answered with MQRC_FUNCTION_NOT_SUPPORTED (2298). An unreadable one raises BadInputError.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ _LACKING: Final[Mapping[int, str]] = {
     0xA3: "xa_open (a transaction manager)", 0xA4: "xa_close", 0xA5: "xa_prepare", 0xA6: "xa_commit",
     0xA7: "xa_rollback", 0xA8: "xa_forget", 0xA9: "xa_recover", 0xAA: "xa_complete",
 }  # fmt: skip  # pairs
-"""The calls that the model has not, by the types of their flows."""
+"""The calls that the model lacks, by the types of their flows."""
 
 _SPI_LACKING: Final[Mapping[int, str]] = {
     2: "a put, as with a delivery delay",
     3: "a get",
     7: "MQSUB (a subscription to a topic)",
 }
-"""What verbs of the service interface are that the model, or this server, has not."""
+"""The verbs of the service interface that the model, or this server, lacks."""
 
 
 def carry_out(conversation: Conversation, flow: Flow) -> bytes | None:
-    """Return the body of the reply to a call that does not wait, None for a put whose reply nobody waits for.
+    """Return the body of the reply to a call that does not wait; None for a put without a reply.
 
     Raises BadInputError for a call whose parameters cannot be read.
     """
@@ -67,7 +67,7 @@ def carry_out(conversation: Conversation, flow: Flow) -> bytes | None:
 
 
 def refused(conversation: Conversation, flow: Flow, reason: int) -> bytes:
-    """Return the body of a reply that says nothing but why the call failed; the parameters go back as they came."""
+    """Return the body of a reply with only the reason of a failure; the parameters are returned as they came."""
     rest = flow.body[replies.API_HEADER :]
     return replies.api(conversation.form, MQCC.FAILED, reason, flow.long(12), rest)
 
@@ -85,10 +85,10 @@ def _codes(conversation: Conversation, flow: Flow, answer: Answer, rest: bytes =
 
 
 def _connect(conversation: Conversation, flow: Flow) -> bytes:
-    """MQCONN: the client has said before who it is."""
+    """Carry out an MQCONN: the client has stated before who it is."""
     name, program = flow.text(16, 48), flow.text(64, 28)
     kind, capabilities = flow.long(92), flow.long(144)
-    # A user without a password is only said to be there; it does not sign on.
+    # A user without a password is only stated; it does not sign on.
     credentials = None if conversation.password is None else (conversation.user, conversation.password)
     remote = connections.Remote(conversation.manager, conversation.user, kind)
     identifier = tag = b""
@@ -122,7 +122,7 @@ def _disconnect(conversation: Conversation, flow: Flow) -> bytes:
 
 
 def _wire(conversation: Conversation, layout: Layout, changed: bytes | None, given: bytes) -> bytes:
-    """Return a structure to send: as a verb has changed it, or as it was given."""
+    """Return a structure to send: as a verb has changed it, or as it was received."""
     return to_wire(layout, given if changed is None else changed, conversation.form)
 
 
@@ -159,7 +159,7 @@ def _close(conversation: Conversation, flow: Flow) -> bytes:
 
 
 def _put_or_put1(conversation: Conversation, flow: Flow) -> bytes | None:
-    """Carry out a put; one with MQPMO_ASYNC_RESPONSE has no reply, for the client goes on without one."""
+    """Carry out a put. One with MQPMO_ASYNC_RESPONSE has no reply, because the client continues without one."""
     given = Parameters(flow, conversation.form)
     od = given.structure(MQOD) if flow.kind == Kind.MQPUT1 else None
     md = given.structure(MQMD)
@@ -189,7 +189,7 @@ def _put_or_put1(conversation: Conversation, flow: Flow) -> bytes | None:
 
 
 def _queue_of(conversation: Conversation, flow: Flow) -> str:
-    """Return the queue of the handle that a flow names, nothing if it is none."""
+    """Return the queue of the handle that a flow names; nothing if it names none."""
     conn = "" if conversation.connection is None else conversation.connection.conn
     handle = conversation.manager.state.handles.get((conn, conversation.handle(flow.long(12))))
     return "" if handle is None else handle.queue
@@ -205,7 +205,7 @@ def _persistent(conversation: Conversation, md: bytes, queue: str) -> bool:
 
 
 def _status(conversation: Conversation, flow: Flow) -> bytes:
-    """MQSTAT: tell what has become of asynchronous puts, once."""
+    """Carry out an MQSTAT: report the outcomes of asynchronous puts, once."""
     given = Parameters(flow, conversation.form)
     kind, sts = given.long(), given.structure(MQSTS)
     connections.find(conversation.hconn)
@@ -235,7 +235,9 @@ def _put_rest(conversation: Conversation, answer: Answer, md: bytes, pmo: bytes,
 
 
 def begin_get(conversation: Conversation, flow: Flow, ended: Callable[[bytes], None]) -> bytes | Wait:
-    """Begin an MQGET: return the body of the reply, or its wait; `ended` gets the body then, in another thread perhaps.
+    """Begin an MQGET: return the body of the reply, or its wait.
+
+    After a wait `ended` gets the body, perhaps in another thread.
 
     Raises BadInputError for a call whose parameters cannot be read.
     """
@@ -298,7 +300,7 @@ def _commit(conversation: Conversation, flow: Flow) -> bytes:
 
 
 def _backed_out(conversation: Conversation) -> Answer | None:
-    """Back out a unit of work that cannot be committed, and return what its end is; None for any other."""
+    """Back out a unit of work that cannot be committed, and return its outcome; None for any other."""
     if not conversation.puts.doomed:
         return None
     conversation.puts.doomed = False
@@ -344,18 +346,18 @@ def _service_open(conversation: Conversation, flow: Flow) -> bytes:
 
 
 def _service_options(options: int, own: int) -> int:
-    """Return the options of MQOPEN; a handle for input saves context where the service interface says so by its own."""
+    """Return the options of MQOPEN; the service interface requests saving of context by options of its own."""
     return options | MQOO.SAVE_ALL_CONTEXT if own & _SAVES_CONTEXT and options & INPUT_OPTIONS else options
 
 
 _SAVES_CONTEXT: Final = 0x03
-"""Of the service interface's own options: identity context, and origin context."""
+"""Options of the service interface itself: identity context, and origin context."""
 
 _LPOO_LENGTH: Final = 88
 
 
 def _defaults(conversation: Conversation, hobj: int) -> OpenDefaults:
-    """Return what a client gets to know of a queue that it has opened."""
+    """Return the attributes that a client receives of a queue that it has opened."""
     manager = conversation.manager
     conn = "" if conversation.connection is None else conversation.connection.conn
     handle = manager.state.handles.get((conn, hobj))
@@ -377,4 +379,4 @@ _CALLS: Final[Mapping[int, Reader]] = {
     Kind.SPI: _service,
     Kind.MQSTAT: _status,
 }
-"""What carries out each call, but for puts; MQGET, which may wait, is begun by `begin_get`."""
+"""The function that carries out each call except puts; `begin_get` begins MQGET, which may wait."""

@@ -1,6 +1,6 @@
-"""The end of an MQGET that waits, by the wish of its own program: Java clients close a consumer so that waits.
+"""The cancellation of a waiting MQGET by its own program: Java clients close a waiting consumer this way.
 
-The wish comes on another conversation, and names the connection whose call is to end, and the reason that it gets.
+The request comes on another conversation, and names the connection whose call is to end, and its reason.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from oracle.wire import replies
 from oracle.wire.flows import Flow
 
 SPI_NOTIFY: Final = 11
-"""The verb of the service interface by which a client says so."""
+"""The verb of the service interface by which a client cancels a call."""
 
 _IDENTIFIER: Final = 24
 
@@ -22,7 +22,7 @@ _IDENTIFIER: Final = 24
 def cancel(conversations: Iterable[Conversation], asking: Conversation, flow: Flow) -> bytes:
     """End the wait that a flow names, if there is one, and return the body of the reply.
 
-    Raises BadInputError for a flow that names none.
+    Raises BadInputError for a flow that names no call.
     """
     at = flow.body.find("SPNI".encode(flow.charset))
     identifier = flow.body[at + 20 : at + 20 + _IDENTIFIER]

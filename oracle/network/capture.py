@@ -1,7 +1,7 @@
-"""A packet capture that the server writes itself: the bytes as they passed, in the form of tcpdump.
+"""A packet capture that the server writes itself: the bytes that pass, in the form of tcpdump.
 
-On a channel with TLS it holds what was said, not what was encrypted. Sequence numbers and handshakes are made up. The
-times are those of the queue manager's clock, which may stand still, and a microsecond more for each packet.
+On a channel with TLS it has the plain text. Sequence numbers and handshakes are invented. The times are those of the
+queue manager's clock, which may stand still, and a microsecond more for each packet.
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ class _Link:
 
 
 class CaptureFile:
-    """A capture file that is open for writing. `problem` says why nothing more is written to it, if that is so.
+    """A capture file that is open for writing.
 
-    `now_ms` tells the time, in milliseconds since 1970. Raises UsageError if it cannot be opened.
+    `problem` is the reason why nothing more is written to it, if there is one. `now_ms` returns the time, in
+    milliseconds since 1970. Raises UsageError if it cannot be opened.
     """
 
     def __init__(self, path: Path, now_ms: Callable[[], int]) -> None:
@@ -51,7 +52,7 @@ class CaptureFile:
         self._last_ns = 0
         self.problem = ""
         try:
-            # Nothing is kept back: whoever ends this process has all that has passed.
+            # Nothing is buffered: after this process is killed the file has everything that has passed.
             self._file = path.open("wb", buffering=0)
         except OSError as error:
             raise UsageError(f"{path} cannot be written: {error.strerror}") from error
@@ -66,23 +67,23 @@ class CaptureFile:
         self._packet(link, 0, _ACK)
 
     def _first_numbers(self, client: Address, server: Address) -> list[int]:
-        """Return where sequence numbers begin.
+        """Return the first sequence numbers.
 
-        Each connection needs others, as with real ones: who reads several captures takes one with the same numbers and
-        the same bytes for the same connection, captured at another point of the network.
+        As in reality, each connection needs different ones: a reader of several captures considers connections with the
+        same numbers and bytes the same connection, captured at another point of the network.
         """
         of_client = crc32(repr((str(self._path), self._opened, client, server, self._now_ms())).encode())
         return [of_client, crc32(of_client.to_bytes(4, "big"))]
 
     def passed(self, key: Hashable, data: bytes, *, inbound: bool) -> None:
-        """Keep bytes that have passed on a connection."""
+        """Record bytes that have passed on a connection."""
         link = self._links.get(key)
         if link is not None:
             for at in range(0, len(data), _LONGEST_PACKET):
                 self._packet(link, 0 if inbound else 1, _PUSH | _ACK, data[at : at + _LONGEST_PACKET])
 
     def closed(self, key: Hashable) -> None:
-        """Note that a connection is over."""
+        """Note that a connection has ended."""
         link = self._links.pop(key, None)
         if link is not None:
             self._packet(link, 0, _FIN | _ACK)
@@ -115,7 +116,7 @@ class CaptureFile:
 
 
 def _network(source: str, target: str, size: int) -> bytes:
-    """Return the header of a packet that carries so many bytes of TCP."""
+    """Return the header of a packet with this number of bytes of TCP."""
     ends = ip_address(source.partition("%")[0]).packed, ip_address(target.partition("%")[0]).packed
     if len(ends[0]) == 16:
         return struct.pack(">IHBB", 6 << 28, size, _TCP, 64) + ends[0] + ends[1]

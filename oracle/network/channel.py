@@ -1,7 +1,7 @@
-"""One client channel: the flows of a client come in, its conversations' calls are carried out, and replies go out.
+"""One client channel: flows of a client come in, its conversations' calls are carried out, and replies go out.
 
 Everything happens in the thread of the server's event loop; no call blocks it. A call that waits is answered when its
-wait is over, and what its conversation sends meanwhile is taken after that.
+wait ends, and later flows of its conversation are handled after that.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _STARTED: Final = 2
 """The state of consumers in which messages are sent to them."""
 
 _MOST_BEHIND: Final = 16
-"""How many flows a conversation may send behind a call that waits."""
+"""The number of flows that a conversation may send behind a call that waits."""
 
 
 class Channel(asyncio.Protocol):
@@ -72,7 +72,7 @@ class Channel(asyncio.Protocol):
         self._user = ""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take a connection, or refuse it if there are too many."""
+        """Accept a connection, or refuse it if there are too many."""
         assert isinstance(transport, asyncio.Transport)  # a stream server makes no others
         self._transport = self.outbound.transport = transport
         peer, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
@@ -83,7 +83,7 @@ class Channel(asyncio.Protocol):
             self.server.capture.opened(self, peer[:2], own[:2])
 
     def data_received(self, data: bytes) -> None:
-        """Take what the client has sent."""
+        """Take the bytes that the client has sent."""
         if self._over:
             return
         self._keep(data, inbound=True)
@@ -93,7 +93,7 @@ class Channel(asyncio.Protocol):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Take what has come, as long as the client takes what is sent to it."""
+        """Handle received flows as long as the client accepts what is sent to it."""
         try:
             while not self._over and not self._paused and (received := self._inbound.take()) is not None:
                 self._take(*received)
@@ -106,7 +106,7 @@ class Channel(asyncio.Protocol):
             self.stalled_since = self.server.time()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - by the class above
-        """Let the applications be dead that have not disconnected: what they had in work is backed out."""
+        """End the applications that have not disconnected: their units of work are backed out."""
         self._over = True
         self.server.forget(self)
         if self.server.capture is not None:
@@ -115,19 +115,19 @@ class Channel(asyncio.Protocol):
             LOG.warning("%s: the client is gone in mid-connection; its units of work are backed out", self.name)
 
     def _end_conversations(self) -> bool:
-        """Let the applications be dead that have not disconnected; return whether there were any."""
+        """End the applications that have not disconnected, and return whether there were any."""
         died = [each.number for each in self.conversations.values() if each.fail()]
         self.conversations.clear()
         return bool(died)
 
     def pause_writing(self) -> None:
-        """Read nothing more from a client that does not take its replies."""
+        """Stop reading from a client that does not accept its replies."""
         self._paused = True
         if self._transport is not None:
             self._transport.pause_reading()
 
     def resume_writing(self) -> None:
-        """Go on reading."""
+        """Resume reading."""
         self._paused = False
         self._go_on()
         if not self._paused and self._transport is not None and not self._transport.is_closing():
@@ -136,11 +136,11 @@ class Channel(asyncio.Protocol):
 
     @property
     def full(self) -> bool:
-        """Whether the client does not take what was sent to it already."""
+        """Whether the client does not accept the data already sent to it."""
         return self._paused
 
     def close(self, why: str, *, error: bool = False) -> None:
-        """Close the channel, and say why in the log."""
+        """Close the channel, and log the reason."""
         if self._over:
             return
         backed_out = "; its units of work are backed out" if self._end_conversations() else ""
@@ -151,7 +151,7 @@ class Channel(asyncio.Protocol):
         self._finish()
 
     def _finish(self) -> None:
-        """Take nothing more, and close the connection when the client has taken what is left to send."""
+        """Stop reading, and close the connection when the client has accepted the remaining data."""
         self._over = True
         self.outbound.release()
         self.closed_since = self.server.time()
@@ -159,19 +159,19 @@ class Channel(asyncio.Protocol):
             self._transport.close()
 
     def abort(self) -> None:
-        """Close the channel at once, whatever is left to send."""
+        """Close the channel at once, and drop the remaining data."""
         self._over = True
         if self._transport is not None:
             self._transport.abort()
 
     def look_after(self, patience_s: float) -> None:
-        """Close the channel if something was begun and not ended for so many seconds, or if the client is dead.
+        """Close the channel if something has been unfinished for too many seconds, or if the client is dead.
 
-        A client that is idle is asked by a heartbeat whether it is there.
+        An idle client is sent a heartbeat.
         """
         now = self.server.time()
         if self.closed_since is not None:
-            if now - self.closed_since > patience_s:  # it does not even take what was left to send
+            if now - self.closed_since > patience_s:  # it does not even accept the remaining data
                 self.abort()
             return
         if self.stalled_since is not None and now - self.stalled_since > patience_s:
@@ -190,7 +190,7 @@ class Channel(asyncio.Protocol):
             self.server.capture.passed(self, data, inbound=inbound)
 
     def _take(self, header: Header, flow: Flow) -> None:
-        """Take one flow."""
+        """Handle one flow."""
         if flow.kind == Kind.INITIAL:
             self._initial(header, flow)
         elif self.agreement is None:
@@ -238,7 +238,7 @@ class Channel(asyncio.Protocol):
         return found
 
     def _socket_action(self, flow: Flow) -> None:
-        """Let a conversation begin or end."""
+        """Begin or end a conversation."""
         number, action = flow.long(0), flow.long(8)
         if action == _START:
             self._conversation(number)
@@ -254,7 +254,7 @@ class Channel(asyncio.Protocol):
             LOG.warning("%s: socket action %d is not known, and not answered", self.name, action)
 
     def _ended_by_client(self, flow: Flow) -> None:
-        """Close the channel as its client wishes, which is the usual end where conversations do not share it."""
+        """Close the channel at the client's request, the usual end if conversations do not share it."""
         if flow.control & ERROR:
             code = f" (code {flow.long(4)})" if len(flow.body) >= _STATUS_WITH_CODE else ""
             LOG.warning("%s: the client ends the channel with an error%s", self.name, code)
@@ -295,9 +295,9 @@ class Channel(asyncio.Protocol):
             raise BadInputError(f"a flow of type 0x{flow.kind:02x}, which clients do not send")
 
     def _notified(self, conversation: Conversation, flow: Flow) -> None:
-        """Take the state of a client's consumers: while it has not started them nothing is sent to them.
+        """Take the state of a client's consumers: until it has started them, nothing is sent to them.
 
-        A client that has stopped them asks anew when it starts them. Other notifications ask for nothing.
+        A client that has stopped them asks again when it starts them. Other notifications need no action.
         """
         hobj, code, value = flow.long(4), flow.long(8), flow.long(12)
         if code == Notice.CONNECTION_STATE and value != _STARTED:
@@ -311,11 +311,11 @@ class Channel(asyncio.Protocol):
         self.outbound.send(Kind.STATUS, replies.status(OWN), flow, OWN, ACCEPTED)
 
     def _get(self, conversation: Conversation, flow: Flow) -> None:
-        """MQGET: what has to wait is answered when the wait is over."""
+        """Carry out an MQGET; a call that waits is answered when its wait ends."""
         loop = self.server.loop
 
         def ended(body: bytes) -> None:
-            # It is called before this function goes on, or from another thread while it does: so it only leaves word.
+            # It is called before this function returns, or from another thread meanwhile: so it only leaves a note.
             loop.call_soon_threadsafe(self._waited, conversation, flow, body)
 
         got = calls.begin_get(conversation, flow, ended)
@@ -326,7 +326,7 @@ class Channel(asyncio.Protocol):
         self.server.when_due(got.due_ms, lambda: conversation.wait is got)
 
     def _waited(self, conversation: Conversation, flow: Flow, body: bytes) -> None:
-        """Answer a call whose wait is over, and take what has come behind it."""
+        """Answer a call whose wait has ended, and handle the flows behind it."""
         if conversation.wait is None or conversation.wait.flow is not flow or self._over:
             return
         conversation.wait = None

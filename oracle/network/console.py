@@ -1,4 +1,4 @@
-"""What a test tells a listening queue manager on its standard input, a line each, and what it answers."""
+"""Commands of a test to a listening queue manager on standard input, one a line, and the answers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ END: Final = "stop"
 """The line that ends the queue manager."""
 
 LONGEST: Final = 4096
-"""How long a line may be, in bytes; what is longer is several lines."""
+"""The greatest length of a line in bytes; a longer one counts as several lines."""
 
 
 def answer(manager: QueueManager, line: str) -> str:
-    """Carry out a line, and return what to answer: `ok` and what is worth knowing, or `error` and why."""
+    """Carry out a line, and return the answer: `ok` and the result, or `error` and the reason."""
     words = line.split()
     if not words:
         return ""

@@ -1,8 +1,8 @@
-"""Messages that a client has asked for in advance: they are sent to it when they come.
+"""Messages that a client asks for in advance: they are sent to it when they arrive.
 
-A client asks for so many bytes, with the options of MQGET; one byte means one message. Until they have come the
-request is outstanding. One that waits ends without a word when its interval is over: the client measures the time
-itself, and asks then whether there is really nothing. That question alone has an answer in any case.
+A client asks for a number of bytes, with the options of MQGET; one byte means one message. Until they have come the
+request is outstanding. A request that waits ends silently after its interval: the client measures the time itself, and
+then asks whether there is really nothing. Only that question is answered in any case.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _IDENTIFIERS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a consumer selects by, and in which version it wants descriptors."""
+    """The selection of a consumer, and the version of descriptors that it wants."""
 
     index: int = 0
     """The client's number for it, which delivered messages name."""
@@ -46,7 +46,7 @@ class Selection:
     match_options: int = MQMO.NONE
     """The MatchOptions."""
     descriptor: MessageDescriptor = MessageDescriptor()
-    """The MQMD to match with, which also says the form that conversion is to make."""
+    """The MQMD to match with, which also states the form that conversion is to make."""
     msg_token: bytes = NULL_TOKEN
     """The MsgToken to match with."""
 
@@ -58,21 +58,21 @@ class Asked:
     hobj: int
     """The client's number for the handle."""
     length: int
-    """How many bytes of messages it asks for. 1 means one message."""
+    """The number of bytes of messages that it asks for. 1 means one message."""
     longest: int
-    """How many bytes of a message's data it takes. Below 0: all."""
+    """The greatest number of bytes of a message's data. Below 0: no limit."""
     options: int
     """The options of MQGET."""
     interval: int
-    """How long it waits, in milliseconds, if MQGMO_WAIT is among the options."""
+    """The milliseconds that it waits, if MQGMO_WAIT is among the options."""
     global_index: int
-    """What protocol analysers call the global message index. It is read, and nothing is made of it."""
+    """The global message index, in the terms of protocol analysers. It is read and not used."""
     selection: Selection | None
-    """What it selects by. None: what the one before did."""
+    """The selection. None: that of the request before."""
     request: int
-    """The number that the answer has to have."""
+    """The number that the answer must have."""
     confirm: bool
-    """Whether the client waits for the answer, whatever it is."""
+    """Whether the client waits for the answer in any case."""
 
 
 def consumer_on(
@@ -82,7 +82,7 @@ def consumer_on(
     hobj: int,
     ended: Callable[[Consumer], None],
 ) -> Consumer | None:
-    """Return a consumer on a handle, `number` to its client, None if there is no such handle of a queue."""
+    """Return a consumer on a handle, `number` to its client; None if there is no such handle of a queue."""
     handle = None if connection is None else manager.state.handles.get((connection.conn, hobj))
     if connection is None or handle is None:
         return None
@@ -92,7 +92,7 @@ def consumer_on(
 def read_request(flow: Flow) -> Asked:
     """Read a request for messages.
 
-    Raises BadInputError if it lacks anything.
+    Raises BadInputError if it is incomplete.
     """
     return Asked(
         hobj=flow.long(4),
@@ -133,12 +133,12 @@ def _selection(flow: Flow) -> Selection:
 
 
 Sight = tuple[object, ...]
-"""What a consumer has seen of its queue: as long as it stays so, there is nothing new for it."""
+"""A consumer's view of its queue: while it is unchanged, there is nothing new for the consumer."""
 
 
 @dataclass(eq=False)
 class Consumer:
-    """Who has asked for messages on one handle."""
+    """A consumer: it asks for messages on one handle."""
 
     manager: RunningQueueManager
     """The queue manager."""
@@ -151,29 +151,29 @@ class Consumer:
     queue: str
     """The name of the queue."""
     contexts: Contexts
-    """Where the context of a message that it gets is saved."""
+    """The store for the context of a message that it gets."""
     ended: Callable[[Consumer], None]
-    """Called with it when the handle is no more."""
+    """A function that is called with it when the handle is closed."""
     selection: Selection = Selection()
-    """What it selects by."""
+    """Its selection."""
     options: int = 0
     """The options of MQGET of its latest request."""
     longest: int = -1
-    """How many bytes of a message's data it takes. Below 0: all."""
+    """The greatest number of bytes of a message's data. Below 0: no limit."""
     credit: int = 0
-    """For how many bytes messages may still be sent."""
+    """The number of bytes for which messages may still be sent."""
     due_ms: int | None = None
-    """When the request ends without a message; None: never."""
+    """The time at which the request ends without a message; None: never."""
     named: bool = False
-    """Whether the client has been told the queue's name."""
+    """Whether the client has received the queue's name."""
     seen: Sight = field(default=())
-    """What it saw when it last looked for a message. Empty: it has not looked since its latest request."""
+    """Its view when it last looked for a message. Empty if it has not looked since its latest request."""
     number_of_wait: int = 0
-    """Its number among those who wait."""
+    """Its number among the waiters."""
     request: int = 1
     """The number of the request."""
     confirm: bool = False
-    """Whether the client waits for the answer to the request, whatever it is."""
+    """Whether the client waits for the answer to the request in any case."""
 
     def ask(self, asked: Asked) -> None:
         """Take a request, which replaces an earlier one."""
@@ -198,19 +198,22 @@ class Consumer:
         return self.credit > 0
 
     def satisfied(self) -> None:
-        """Note that the request is over."""
+        """Note that the request has ended."""
         self.credit = 0
         if self.number_of_wait:
             self.manager.forget_waiting(self.number_of_wait)
             self.number_of_wait = 0
 
     def end(self) -> None:
-        """Note that the handle is no more."""
+        """Note that the handle is closed."""
         self.satisfied()
         self.ended(self)
 
     def sight(self, state: State, locks: dict[str, tuple[object, ...]]) -> Sight:
-        """Return what decides whether there is a message for it; `locks` are those of each queue's handles."""
+        """Return the values that decide whether there is a message for it.
+
+        `locks` are those of each queue's handles.
+        """
         queue = state.queues.get(self.queue)
         clock = state.now_ms if self.options & MQGMO.UNMARKED_BROWSE_MSG else 0
         parts = (None, None) if queue is None else (queue.messages, queue.definition)
@@ -219,7 +222,7 @@ class Consumer:
     def attempt(self) -> Reply:
         """Get the next message without waiting.
 
-        What the model lacks ends with MQRC_FUNCTION_NOT_SUPPORTED, and a warning that names it.
+        A get that the model lacks ends with MQRC_FUNCTION_NOT_SUPPORTED, and a warning that names it.
         """
         options = GetMessageOptions(
             options=self.options & ~MQGMO.WAIT,

@@ -28,7 +28,7 @@ class Wait:
     identity: int
     """Its number in the queue manager."""
     due_ms: int | None
-    """When it ends without a message, in milliseconds of the virtual clock. None for never."""
+    """The time at which it ends without a message, in milliseconds of the virtual clock. None for never."""
 
 
 @dataclass(eq=False)
@@ -42,11 +42,11 @@ class Conversation:
     channel: str = ""
     """The name of the channel."""
     form: Form = OWN
-    """How the client's latest flow was written, as which it is answered."""
+    """The form of the client's latest flow, in which it is answered."""
     user: str = ""
-    """The user that the client has named."""
+    """The user that the client named."""
     password: str | None = None
-    """The password that the client has named; None without one."""
+    """The password that the client named; None if there is none."""
     connection: Connection | None = None
     """The connection. None before MQCONN and after MQDISC."""
     identifier: bytes = b""
@@ -54,15 +54,15 @@ class Conversation:
     handles: dict[int, int] = field(default_factory=dict)
     """The object handles, by the numbers that the client has for them."""
     consumers: dict[int, Consumer] = field(default_factory=dict)
-    """Those handles on which the client has asked for messages."""
+    """The handles on which the client has asked for messages."""
     wait: Wait | None = None
     """The call that waits."""
     behind: list[Flow] = field(default_factory=list)
-    """The flows that have come after the call that waits."""
+    """The flows that came after the call that waits."""
     index: int = 0
-    """The number of the message that was sent to a consumer last."""
+    """The number of the message sent last to a consumer."""
     puts: PutStatus = field(default_factory=PutStatus)
-    """What has become of asynchronous puts."""
+    """The outcomes of asynchronous puts."""
 
     @property
     def hconn(self) -> int:
@@ -75,7 +75,7 @@ class Conversation:
         return self.connection.hconn
 
     def opened(self, hobj: int) -> int:
-        """Return the number under which the client knows a handle from now on: the lowest even one that is free."""
+        """Return the number that the client gets for a handle: the lowest even one that is free."""
         number = _FIRST_HANDLE
         while number in self.handles:
             number += 2
@@ -83,22 +83,22 @@ class Conversation:
         return number
 
     def closed(self, number: int) -> None:
-        """Forget a handle, and who consumes from it."""
+        """Forget a handle and its consumer."""
         self.handles.pop(number, None)
         self.end_consumer(number)
 
     def end_consumer(self, number: int) -> None:
-        """Let nobody wait for messages on a handle any more."""
+        """End the consumer on a handle."""
         consumer = self.consumers.pop(number, None)
         if consumer is not None:
             consumer.end()
 
     def handle(self, number: int) -> int:
-        """Return the handle behind the client's number, and one that there is not for a number that is not known."""
+        """Return the handle behind the client's number; an invalid one for an unknown number."""
         return self.handles.get(number, -1)
 
     def number_of(self, hobj: int) -> int:
-        """Return the client's number of a handle, 0 for what is none."""
+        """Return the client's number of a handle; 0 for an invalid one."""
         return next((number for number, each in self.handles.items() if each == hobj), 0)
 
     def next_index(self) -> int:
@@ -107,7 +107,7 @@ class Conversation:
         return self.index
 
     def disconnected(self) -> None:
-        """Note that the connection is no more."""
+        """Note that the connection has ended."""
         for number in list(self.consumers):
             self.end_consumer(number)
         self.handles.clear()
@@ -115,7 +115,7 @@ class Conversation:
         self.connection = None
 
     def fail(self) -> bool:
-        """Let the application be dead if it has not disconnected; return whether it was connected."""
+        """End the application if it has not disconnected; return whether it was connected."""
         connection = self.connection
         self.disconnected()
         if self.wait is not None:
@@ -123,7 +123,7 @@ class Conversation:
             self.wait = None
         self.behind.clear()
         if connection is not None and not self.manager.ended:
-            # Nobody can call with its handle any more, so nothing is kept to say that it is broken.
+            # No call with its handle is possible any more, so nothing is kept about it.
             connections.forget(connection)
             self.manager.perform(calls.Fail(connection.conn))
         return connection is not None

@@ -1,6 +1,6 @@
-"""Who a client says it is: the flows with its user, and with its user and password.
+"""The identity of a client: the flows with its user, and with its user and password.
 
-Passwords come as they are, on a channel that offers nothing else; protected ones cannot be read.
+Passwords come unprotected on a channel that offers nothing else; protected ones cannot be read.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ def read_user(flow: Flow) -> str:
 
 
 def read_credentials(flow: Flow, user: str) -> tuple[str, str]:
-    """Return the user, the given one where the flow names none, and the password.
+    """Return the user, the given one if the flow names none, and the password.
 
-    Raises BadInputError for what is no such flow.
+    Raises BadInputError for any other flow.
     """
     if flow.text(0, 4) != "CAUT":
         raise BadInputError("credentials are not of the form that is known")
@@ -37,4 +37,4 @@ def read_credentials(flow: Flow, user: str) -> tuple[str, str]:
 
 _START: Final = 24
 _START_WITH_TOKEN: Final = 32
-"""Where the user begins: younger clients have the length of a token before it."""
+"""The place of the user: newer clients have the length of a token before it."""

@@ -1,4 +1,4 @@
-"""How many connections the operating system lets this process have: each takes a file descriptor."""
+"""The limit of the operating system on this process's connections: each takes a file descriptor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _FOR_ALL_ELSE: Final = 100
 
 
 def most_connections(wanted: int) -> int:
-    """Return as many connections as wanted, or as there can be at once, and at least one."""
+    """Return the number of connections that are wanted, or that are possible at once; at least one."""
     try:
         import resource  # noqa: PLC0415 - not every operating system has it
     except ImportError:
@@ -20,7 +20,7 @@ def most_connections(wanted: int) -> int:
 
 
 def make_room(connections: int) -> None:
-    """Let this process have so many connections, as far as the operating system allows it."""
+    """Raise this process's limit to a number of connections, as far as the operating system allows it."""
     with suppress(ImportError, OSError, ValueError):
         import resource  # noqa: PLC0415 - not every operating system has it
 

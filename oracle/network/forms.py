@@ -1,6 +1,6 @@
 """Structures between a channel and this process: byte order, character set and size of pointers.
 
-Addresses mean nothing on the other side, so pointers become null. Text that ends with a null goes out padded with
+Addresses have no meaning on the other side, so pointers become null. Text that ends with a null is sent padded with
 blanks, as queue managers return it.
 """
 
@@ -52,7 +52,7 @@ def _known(layout: Layout, data: bytes, order: ByteOrder) -> _Forms:
 
 
 def length_on_wire(layout: Layout, data: bytes, order: ByteOrder) -> int:
-    """Return how many bytes the structure has that `data` begin with.
+    """Return the length in bytes of the structure at the beginning of `data`.
 
     Raises BadInputError for an unknown version.
     """
@@ -60,7 +60,7 @@ def length_on_wire(layout: Layout, data: bytes, order: ByteOrder) -> int:
 
 
 def to_native(layout: Layout, data: bytes, form: Form) -> bytes:
-    """Return a structure that has come over a channel as this process has it.
+    """Return a structure from a channel in this process's form.
 
     Raises BadInputError for an unknown version, and data that end too early.
     """
@@ -78,7 +78,7 @@ def to_native(layout: Layout, data: bytes, form: Form) -> bytes:
 
 
 def to_wire(layout: Layout, native: bytes, form: Form) -> bytes:
-    """Return a structure of this process as it goes over a channel."""
+    """Return a structure of this process in the channel's form."""
     forms = _forms(layout, int.from_bytes(native[4:8], NATIVE_ORDER, signed=True), form.order)
     values = list(forms.native.unpack_from(native))
     for place, size in forms.texts:

@@ -1,6 +1,6 @@
-"""The beginning of a channel with TLS: the handshake, which fails for a client that has none or another.
+"""The TLS handshake at the beginning of a channel, which fails for a client without TLS or with another version.
 
-The event loop's own TLS servers end such connections without a word. Here they have a line in the log.
+The event loop's own TLS servers end such connections silently; here they are logged.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ LOG: Final = logging.getLogger("oracle.network")
 
 
 class Handshake(asyncio.Protocol):
-    """A connection on which TLS is agreed on; when that is done, a channel takes it over.
+    """A connection during the TLS handshake; afterwards a channel takes it over.
 
-    `patience_s` is for how many seconds that may last.
+    `patience_s` is the greatest duration in seconds.
     """
 
     def __init__(self, server: Server, context: ssl.SSLContext, patience_s: float) -> None:
@@ -42,11 +42,11 @@ class Handshake(asyncio.Protocol):
             self._close("there are too many connections")
 
     def data_received(self, data: bytes) -> None:
-        """Keep what comes with the end of the handshake, before the channel is there."""
+        """Keep bytes that come with the end of the handshake, before the channel exists."""
         self._early += data
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - by the class above
-        """Count the connection no more."""
+        """Remove the connection from the count."""
         self._server.forget(self)
 
     def look_after(self, patience_s: float) -> None:

@@ -1,8 +1,9 @@
-"""Heartbeats: an idle client is asked whether it is still there, and one that does not answer is dead.
+"""Heartbeats: an idle client is asked for a sign of life, and one that does not answer is dead.
 
-Both ends may ask. Clients do after the interval that was agreed on. The server leaves them some seconds more, so that
-not both ask at the same time. On channels of before MQ V7 only a client that waits in MQGET is asked, and at once when
-the interval is over: it does not ask itself then. Heartbeats go by real time, whatever moves the queue manager's clock.
+Both ends may ask. Clients ask after the agreed interval. The server waits some seconds longer, so that both do not
+ask at the same time. On channels before MQ V7 only a client that waits in MQGET is asked, immediately after the
+interval, because such a client does not ask itself. Heartbeats use real time, whatever moves the queue manager's
+clock.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ from enum import Enum
 from typing import Final
 
 MARGIN_S: Final = 5.0
-"""How many seconds longer than the interval the server waits for the client to ask first."""
+"""The seconds beyond the interval for which the server waits for the client to ask first."""
 
 _LONGEST_ANSWER_S: Final = 60.0
-"""How long an answer may take at most, in seconds; where the interval is shorter, no longer than that."""
+"""The greatest time for an answer, in seconds; if the interval is shorter, the interval."""
 
 
 class Pulse(Enum):
-    """What to do about a client: nothing, ask whether it is there, or take it for dead."""
+    """The action for a client: nothing, a heartbeat, or closing because it is dead."""
 
     FINE = "fine"
     ASK = "ask"
@@ -31,24 +32,24 @@ class Heartbeat:
     """The heartbeats of one channel. Times are in seconds of one clock."""
 
     interval_s: int
-    """After how many seconds without a word one end asks. 0: nobody asks."""
+    """The seconds of silence after which one end asks. 0: never."""
     shares: bool
     """Whether the channel is one of MQ V7 or later, on which the client asks too."""
     last: float
-    """When anything passed."""
+    """The time at which anything last passed."""
     asked: float | None = None
-    """When the client was asked what it has not answered yet."""
+    """The time of the heartbeat that the client has not answered yet."""
 
     @property
     def patience_s(self) -> float:
-        """How many seconds the server waits for the answer to a heartbeat."""
+        """The seconds that the server waits for the answer to a heartbeat."""
         return min(float(self.interval_s), _LONGEST_ANSWER_S)
 
     @property
     def withholds(self) -> bool:
-        """Whether nothing may be sent now: on a channel of before MQ V7 the client answers first.
+        """Whether nothing may be sent now: on a channel before MQ V7 the client answers first.
 
-        IBM's client for Java breaks down there if the reply that it waits for comes right behind the heartbeat.
+        IBM's client for Java fails there if the reply that it waits for directly follows the heartbeat.
         """
         return self.asked is not None and not self.shares
 
@@ -57,12 +58,12 @@ class Heartbeat:
         self.last = now
 
     def heard(self, now: float) -> None:
-        """Note that the client has said something, whatever it is."""
+        """Note that something has come from the client."""
         self.last = now
         self.asked = None
 
     def look(self, now: float, *, waits: bool) -> Pulse:
-        """Say what to do now; `waits`: an MQGET of the client waits."""
+        """Return the action to take now. `waits`: an MQGET of the client waits."""
         if not self.interval_s:
             return Pulse.FINE
         if self.asked is not None:
@@ -71,5 +72,5 @@ class Heartbeat:
         return Pulse.ASK if idle and (self.shares or waits) else Pulse.FINE
 
     def ask(self, now: float) -> None:
-        """Note that the client was asked."""
+        """Note that a heartbeat was sent."""
         self.asked = now

@@ -32,10 +32,7 @@ from oracle.text.text_files import read_text
 
 
 def listen(host: str, port: int, options: dict[str, Any]) -> None:
-    """Listen with the options of the command, and return when that is over.
-
-    Raises MqOracleError for what cannot be done.
-    """
+    """Listen with the options of the command, and return at the end. Raises MqOracleError if that is impossible."""
     with _told_on_standard_error():
         _listen(host, port, options)
 
@@ -70,7 +67,7 @@ def _listen(host: str, port: int, options: dict[str, Any]) -> None:
 
 
 def _read(manager: QueueManager, ends: queue.SimpleQueue[str], end_with_input: bool) -> None:
-    """Carry out what comes on standard input."""
+    """Carry out the lines of standard input."""
     with suppress(OSError, ValueError):  # nobody reads the answers any more, or there is no standard input
         for line in _lines():
             if line.strip() == END:
@@ -85,9 +82,9 @@ def _read(manager: QueueManager, ends: queue.SimpleQueue[str], end_with_input: b
 
 
 def _lines() -> Iterator[str]:
-    """Yield the lines of standard input; what is longer than a line may be is several.
+    """Yield the lines of standard input; a line that is too long counts as several.
 
-    Python's own reader holds a lock while it waits, with which the process could not end.
+    Python's own reader holds a lock while it waits, which would keep the process from ending.
     """
     left = b""
     while data := os.read(sys.stdin.fileno(), LONGEST):
@@ -99,7 +96,7 @@ def _lines() -> Iterator[str]:
 
 @contextmanager
 def _told_on_standard_error() -> Iterator[None]:
-    """Write what goes wrong, and what is not modelled, to standard error, a line each."""
+    """Write errors and unmodelled requests to standard error, one a line."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("mq-oracle: %(message)s"))
     LOG.addHandler(handler)
@@ -144,7 +141,7 @@ def _manager(options: dict[str, Any]) -> QueueManager:
 def _definitions(path: Path) -> dict[str, Any]:
     """Return the attributes of queues and of the queue manager in a file.
 
-    Raises BadInputError for what is no such file.
+    Raises BadInputError for any other file.
     """
     found = parse_json(read_text(path), Place(str(path)))
     if not isinstance(found, dict) or found.keys() - {"queues", "qmgr"}:
@@ -157,7 +154,7 @@ def _definitions(path: Path) -> dict[str, Any]:
 def _users(given: Iterable[str]) -> dict[str, str]:
     """Return the passwords by user.
 
-    Raises UsageError for what names no user.
+    Raises UsageError for an entry without a user.
     """
     users: dict[str, str] = {}
     for each in given:

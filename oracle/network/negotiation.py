@@ -1,7 +1,7 @@
-"""What the two ends of a channel agree on.
+"""The negotiation of a channel's properties.
 
-The client names what it can do; the server answers with what both can, and says what it has lowered. Once nothing is
-lowered any more the channel is there.
+The client states what it can do; the server answers with what both can do, and states what it has lowered. When nothing
+is lowered any more, the channel is established.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from oracle.wire.initial import (
 )
 
 LEVEL: Final = 17
-"""The level of the channel protocol that is spoken here at most."""
+"""The highest level of the channel protocol that is supported here."""
 
 LEVEL_BEFORE_PROTECTION: Final = 12
-"""The last level at which clients send passwords as they are, whatever the channel: MQ V7.5."""
+"""The last level at which clients send passwords unprotected on any channel: MQ V7.5."""
 
 PRODUCT: Final = "MQMM09000000"
-"""How the server presents itself: a queue manager of version 9."""
+"""The server's product identifier: a queue manager of version 9."""
 
 _LONGEST_SEGMENT: Final = 32748
 _SHORTEST_SEGMENT: Final = 512
@@ -42,14 +42,14 @@ _FLAGS1: Final = MQ_REQUEST | SPLIT | CONVERTS
 _FLAGS2: Final = SPI_REQUEST
 _FLAGS3: Final = CONNECTION_TAG | MULTIPLEXED_SYNC_GET
 HEARTBEAT: Final = 300
-"""The heartbeat interval of a server's channel where nothing else is said, in seconds."""
+"""The default heartbeat interval of a server's channel, in seconds."""
 
 LONGEST_HEARTBEAT: Final = 999_999
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What holds on a channel."""
+    """The agreed properties of a channel."""
 
     channel: str
     """Its name."""
@@ -62,37 +62,37 @@ class Agreement:
     heartbeat: int
     """The heartbeat interval in seconds."""
     conversations: int
-    """How many conversations may share it. 0: segments name none."""
+    """The number of conversations that may share it. 0: segments name none."""
 
     @property
     def shares(self) -> bool:
-        """Whether segments name conversations, that is whether the channel is that of MQ V7 or later."""
+        """Whether segments name conversations, that is, whether the channel is that of MQ V7 or later."""
         return self.level >= SHARES_FROM_LEVEL and self.conversations > 0
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What the server has to offer."""
+    """The server's offer."""
 
     name: str
     """The name of the queue manager."""
     identifier: str
-    """The identifier of the queue manager, which tells it from others of its name."""
+    """The identifier of the queue manager, which is unique among queue managers of its name."""
     longest_message: int
     """The length in bytes of the longest message."""
     reads_passwords: bool = False
-    """Whether the server looks at passwords."""
+    """Whether the server checks passwords."""
     protected: bool = False
-    """Whether the channel itself keeps passwords from others."""
+    """Whether the channel itself protects passwords."""
     heartbeat: int = HEARTBEAT
-    """The heartbeat interval of its channels in seconds, 0 if it begins no heartbeats."""
+    """The heartbeat interval of its channels in seconds; 0 if it begins no heartbeats."""
 
 
 def answer(asked: InitialData, offer: Offer) -> tuple[InitialData, bool]:
     """Return the server's initial data, and whether the client has to propose again.
 
-    A client protects its password in a way that cannot be read here. It does not where the channel has TLS, nor below
-    a certain level. Where nobody looks at passwords, it may.
+    A client may protect its password in a way that cannot be read here. It does not if the channel has TLS, nor below a
+    certain level. If passwords are not checked, it may do so.
     """
     level = min(asked.level, LEVEL_BEFORE_PROTECTION if offer.reads_passwords and not offer.protected else LEVEL)
     segment = max(_SHORTEST_SEGMENT, min(asked.segment, _LONGEST_SEGMENT))
@@ -130,5 +130,5 @@ def answer(asked: InitialData, offer: Offer) -> tuple[InitialData, bool]:
 
 
 def agreed(data: InitialData) -> Agreement:
-    """Return what holds once the server has answered with this."""
+    """Return the agreement after this answer of the server."""
     return Agreement(data.channel, data.level, data.segment, data.message, data.heartbeat, data.conversations)

@@ -1,6 +1,6 @@
-"""The flows that go out to one client: their headers and segments, and the heartbeats between them.
+"""The flows that are sent to one client: their headers and segments, and the heartbeats between them.
 
-What is sent while a heartbeat asks whether the client is there is held back until something comes from the client.
+Flows that are sent after an unanswered heartbeat are held back until something comes from the client.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ SHORT_HEADER: Final = 28
 
 
 class Outbound:
-    """What one client is sent."""
+    """The sender to one client."""
 
     def __init__(self, time: Callable[[], float], keep: Callable[[bytes], None]) -> None:
         self.transport: asyncio.Transport | None = None
-        """Where it is sent to."""
+        """The transport of the connection."""
         self.heartbeat = Heartbeat(0, shares=False, last=0.0)
-        """Whether the client is known to be there."""
+        """The state of heartbeats."""
         self._time: Final = time
         self._keep: Final = keep
         self._longest_segment = LONGEST_FIRST
@@ -38,12 +38,12 @@ class Outbound:
         self._withheld: list[bytes] = []
 
     def agree(self, agreement: Agreement, interval: int) -> None:
-        """Keep what was agreed; `interval` is how long the client may be silent, in seconds, 0 for ever."""
+        """Take the agreement; `interval` is the greatest silence of the client in seconds, 0 for no limit."""
         self._longest_segment, self._shares = agreement.segment, agreement.shares
         self.heartbeat = Heartbeat(interval, shares=agreement.shares, last=self._time())
 
     def write(self, data: bytes) -> None:
-        """Send bytes, unless the client has to answer a heartbeat before."""
+        """Send bytes, unless the client has to answer a heartbeat first."""
         if self.transport is None or self.transport.is_closing():
             return
         if self.heartbeat.withholds:
@@ -54,19 +54,19 @@ class Outbound:
         self.transport.write(data)
 
     def release(self) -> None:
-        """Send what was held back until a heartbeat would be answered."""
+        """Send the flows that were held back for a heartbeat."""
         self.heartbeat.asked = None
         while self._withheld:
             self.write(self._withheld.pop(0))
 
     def header(self, kind: int, form: Form, conversation: int, request: int, control: int) -> Header:
-        """Return the header of a segment, of the length that both ends have agreed on."""
+        """Return the header of a segment, of the agreed length."""
         what = (kind, conversation, request, control)
         size = LONGEST_HEADER if self._shares else SHORT_HEADER
         return Header(*what, form.order, form.encoding, form.ccsid, form.charset, size)
 
     def send(self, kind: int, body: bytes, flow: Flow, form: Form, control: int = 0) -> None:
-        """Answer a flow, in one segment, or in several where the answer is longer than they may be."""
+        """Answer a flow, in one segment, or in several if the answer is longer than a segment may be."""
         header = self.header(kind, form, flow.conversation, flow.request, control)
         if not header.splits:
             self.write(segment(header, body))
@@ -77,7 +77,7 @@ class Outbound:
             self.write(b"".join(segments(header, body, self._longest_segment)))
 
     def ask(self, now: float) -> None:
-        """Ask by a heartbeat whether the client is there."""
+        """Send a heartbeat as a question."""
         self.beat(OWN, CONFIRM_REQUEST)
         self.heartbeat.ask(now)
 

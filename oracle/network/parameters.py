@@ -1,4 +1,4 @@
-"""The parameters of an MQI call as they stand in a flow, one after the other."""
+"""The parameters of an MQI call in a flow, one after the other."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from oracle.wire.flows import Flow
 from oracle.wire.replies import API_HEADER, Form
 
 _MOST = 1 << 16
-"""More parameters of a kind than this no call has."""
+"""A number of parameters of one kind that no call exceeds."""
 
 
 class Parameters:
-    """Reads the parameters of one call; raises BadInputError where the flow lacks one."""
+    """A reader of one call's parameters. Raises BadInputError if the flow lacks one."""
 
     def __init__(self, flow: Flow, form: Form, at: int = API_HEADER) -> None:
         self._flow = flow
@@ -21,9 +21,9 @@ class Parameters:
         self.at = at
 
     def structure(self, layout: Layout) -> bytes:
-        """Return the structure that stands here, in this process's form.
+        """Return the next structure, in this process's form.
 
-        A structure that is none comes back as it is, in a length that no version has: the verb says what is wrong.
+        An invalid structure is returned unchanged, with a length that no version has; the verb reports the mistake.
         """
         data = self._flow.body[self.at :]
         if not layout.starts(data, self._form.charset):
@@ -33,13 +33,13 @@ class Parameters:
         return to_native(layout, data[:size], self._form)
 
     def long(self) -> int:
-        """Return the integer that stands here."""
+        """Return the next integer."""
         value = self._flow.long(self.at)
         self.at += 4
         return value
 
     def count(self) -> int:
-        """Return the integer that stands here as a number of things.
+        """Return the next integer as a number of things.
 
         Raises BadInputError for what cannot be one.
         """
@@ -49,11 +49,11 @@ class Parameters:
         return value
 
     def longs(self, count: int) -> list[int]:
-        """Return so many integers."""
+        """Return the next integers."""
         return [self.long() for _ in range(count)]
 
     def data(self, length: int) -> bytes:
-        """Return so many bytes.
+        """Return the next bytes.
 
         Raises BadInputError if there are fewer.
         """
@@ -64,9 +64,9 @@ class Parameters:
         return found
 
     def has(self, eyecatcher: str) -> bool:
-        """Return whether a structure with this identifier stands here."""
+        """Return whether the next structure has this identifier."""
         return self._flow.body[self.at : self.at + 4] == eyecatcher.encode(self._form.charset)
 
     def rest(self) -> bytes:
-        """Return what is left."""
+        """Return the remaining bytes."""
         return self._flow.body[self.at :]

@@ -1,6 +1,6 @@
-"""The server: it listens, and carries messages to those who have asked for them.
+"""The server: it listens, and sends messages to consumers.
 
-It runs in one event loop, in a thread of its own. The queue manager behind it may be used by other threads beside.
+It runs in one event loop, in a thread of its own. Other threads may use the queue manager at the same time.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ class Limits:
     """The limits of a server."""
 
     connections: int = 2000
-    """How many connections there may be at once."""
+    """The greatest number of connections at once."""
     patience_s: float = 30.0
-    """How many seconds of real time a handshake, flow or segment may stay unfinished."""
+    """The seconds of real time for which a handshake, flow or segment may be unfinished."""
     heartbeat_s: int = HEARTBEAT
-    """The heartbeat interval in seconds, 0 if the server begins no heartbeats."""
+    """The heartbeat interval in seconds; 0 if the server begins no heartbeats."""
 
 
 class Server:
     """A queue manager on the network. `port` is the one that it listens on, once it has started.
 
-    `tls` has the certificate and the key where the channels are to have TLS, `capture` keeps what passes on them.
-    `clock` tells the real time in seconds, by which silent and dead clients are found.
+    `tls` has the certificate and the key for channels with TLS, and `capture` records what passes on them. `clock`
+    returns the real time in seconds, by which silent and dead clients are found.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Server:
 
     @property
     def offer(self) -> Offer:
-        """What clients are offered."""
+        """The offer to clients."""
         return Offer(
             self.manager.name,
             self.identifier,
@@ -106,7 +106,7 @@ class Server:
     def start(self) -> None:
         """Begin to listen.
 
-        Raises UsageError if that cannot be.
+        Raises UsageError if that is impossible.
         """
         try:
             self._listener = self.loop.run_until_complete(
@@ -121,11 +121,11 @@ class Server:
         self._thread.start()
 
     def _connection(self) -> Channel | Handshake:
-        """Return what takes the next connection."""
+        """Return the protocol object for the next connection."""
         return Channel(self) if self._tls is None else Handshake(self, self._tls, self._limits.patience_s)
 
     def stop(self) -> None:
-        """Close all channels and end; what applications had in work is backed out."""
+        """Close all channels and end; open units of work of applications are backed out."""
         self.stopping = True
         self.manager.services.remove(self._changed)
         self.loop.call_soon_threadsafe(self._stop)
@@ -145,7 +145,7 @@ class Server:
         self.loop.call_soon(self.loop.call_soon, self.loop.stop)
 
     def _tell(self, loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:  # noqa: ARG002 - by the loop
-        """Write what went wrong beside the channels into the log, in a line; the same again only after a while."""
+        """Log an error outside the channels in one line; a repeated one only after a while."""
         error = context.get("exception", "no reason is known")
         why = f"{context.get('message', 'the server')}: {error if isinstance(error, (str, OSError)) else repr(error)}"
         now = self.time()
@@ -154,14 +154,14 @@ class Server:
             LOG.warning("%s", why)
 
     def admit(self, channel: Channel | Handshake) -> bool:
-        """Count a channel, or what is to be one; false if there are too many."""
+        """Count a channel, or a connection that is to become one. Return false if there are too many."""
         if len(self._channels) >= self._most:
             return False
         self._channels.add(channel)
         return True
 
     def forget(self, channel: Channel | Handshake) -> None:
-        """Count a channel no more."""
+        """Remove a channel from the count."""
         self._channels.discard(channel)
 
     def conversations(self) -> Iterator[Conversation]:
@@ -171,11 +171,11 @@ class Server:
                 yield from channel.conversations.values()
 
     def next_trace(self) -> int:
-        """Return a number that tells a conversation from others."""
+        """Return a number that distinguishes a conversation from others."""
         return next(self._traces)
 
     def when_due(self, due_ms: int | None, still: Callable[[], bool]) -> None:
-        """Let a wait end when its interval has passed in real time, if it still goes on then.
+        """End a wait when its interval has passed in real time, if it still lasts then.
 
         A clock that only `advance` moves ends no wait.
         """
@@ -193,7 +193,7 @@ class Server:
             self.loop.call_later(0.001, self._due, due_ms, still)
 
     def _sweep(self) -> None:
-        """Look after the channels: close those whose clients are silent in the middle of something, or dead."""
+        """Check the channels: close those whose clients are dead, or silent in the middle of something."""
         for channel in list(self._channels):
             channel.look_after(self._limits.patience_s)
         often = min(self._limits.patience_s, self._limits.heartbeat_s or self._limits.patience_s)
@@ -208,12 +208,12 @@ class Server:
         self.stir()
 
     def consumed(self, consumer: Consumer) -> None:
-        """Serve a consumer no more."""
+        """Stop serving a consumer."""
         with self.manager.changed:
             self._consuming.pop(consumer, None)
 
     def _changed(self) -> None:
-        """Look at what has happened, in the thread of whoever has done it, with the manager's lock held.
+        """Handle a change in the thread that made it, with the manager's lock held.
 
         A request whose time is over at this moment gets nothing that comes after it.
         """
@@ -224,7 +224,7 @@ class Server:
         self.stir()
 
     def stir(self) -> None:
-        """Look soon whether there is anything for those who have asked for messages."""
+        """Look soon whether there is anything for consumers."""
         if self._consuming and not self._stirred:
             self._stirred = True
             if threading.get_ident() == self._thread.ident:
@@ -246,7 +246,7 @@ class Server:
     def _serve(
         self, consumer: Consumer, channel: Channel, conversation: Conversation, locks: dict[str, tuple[object, ...]]
     ) -> None:
-        """Send a consumer what there is for it, as far as it has asked."""
+        """Send a consumer the messages that it has asked for."""
         while consumer.outstanding and not channel.full:
             sight = consumer.sight(self.manager.state, locks)
             if sight != consumer.seen:
@@ -260,7 +260,7 @@ class Server:
             return
 
     def _end(self, consumer: Consumer, channel: Channel, conversation: Conversation) -> None:
-        """End a request; who waits for an answer to it gets one, beside the messages there were."""
+        """End a request; a client that waits for an answer gets one besides the messages."""
         consumer.satisfied()
         if consumer.confirm:
             channel.outbound.notify(conversation, consumer.number, Notice.CHECK_MESSAGE, 0, consumer.request)
@@ -299,7 +299,7 @@ class Server:
 
 
 def tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
-    """Return what channels with TLS need.
+    """Return the TLS context of channels with TLS.
 
     Raises UsageError for files that are no certificate and its key.
     """

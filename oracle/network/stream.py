@@ -1,4 +1,4 @@
-"""The flows in what a client sends: nothing is passed over, and nothing is kept that is longer than was agreed."""
+"""The flows in the bytes of a client: nothing is skipped, and nothing longer than agreed is kept."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from oracle.wire.flows import Flow
 from oracle.wire.headers import FIRST, LAST, LONGEST_HEADER, Header, may_become_header, read_header
 
 LONGEST_FIRST: Final = 32768
-"""How long a segment may be before both ends have agreed on a length, in bytes."""
+"""The greatest length of a segment before both ends have agreed on one, in bytes."""
 
 _BESIDE_DATA: Final = 8192
-"""How much of a flow the structures may be that stand before a message's data, in bytes."""
+"""The greatest length of the structures before a message's data in a flow, in bytes."""
 
 _TLS_HELLO: Final = b"\x16\x03"
 
@@ -20,7 +20,7 @@ Received = tuple[Header, Flow]
 
 
 class Inbound:
-    """What one client sends. `longest_segment` and `longest_message` are limits in bytes."""
+    """The input of one client. `longest_segment` and `longest_message` are limits in bytes."""
 
     def __init__(self) -> None:
         self.longest_segment = LONGEST_FIRST
@@ -31,7 +31,7 @@ class Inbound:
 
     @property
     def incomplete(self) -> bool:
-        """Whether something has begun whose end has not come."""
+        """Whether a flow is incomplete."""
         return bool(self._buffer or self._begun)
 
     def add(self, data: bytes) -> None:
@@ -39,9 +39,9 @@ class Inbound:
         self._buffer += data
 
     def take(self) -> Received | None:
-        """Return the next whole flow with the header of its last segment, None if there is none yet.
+        """Return the next whole flow with the header of its last segment; None if there is none yet.
 
-        Raises BadInputError for what is no channel, or is longer than was agreed; nothing more can be read then.
+        Raises BadInputError for bytes that are not a channel's, or longer than agreed; nothing more can be read then.
         """
         while self._buffer:
             head = bytes(self._buffer[:LONGEST_HEADER])
@@ -64,7 +64,7 @@ class Inbound:
         return None
 
     def _joined(self, header: Header, body: bytes) -> bytes | None:
-        """Return the body of the flow that a segment completes, None if there is more to come."""
+        """Return the body of the flow that a segment completes; None if more is to come."""
         if not header.splits or (header.control & FIRST and header.control & LAST):
             return body
         if header.control & FIRST:

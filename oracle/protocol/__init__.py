@@ -1,8 +1,8 @@
 """Target protocol 1: requests and replies as JSON objects, and as the calls and replies of the model.
 
-The protocol is how any implementation is put under test; `mq-oracle serve` speaks it as a target, the conformance
-suite as the runner. Byte fields are lowercase hexadecimal text, structures are objects with C member names, and a
-member left out has its initial value on the way in and is unchanged on the way out.
+Any implementation is tested through the protocol; `mq-oracle serve` speaks it as a target, and the conformance suite as
+the runner. Byte fields are lowercase hexadecimal text, structures are objects with C member names, and a member left
+out has its initial value on the way in and is unchanged on the way out.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ __all__ = [
 VERSION = 1
 
 FOUND_QMGR = "mqoracle-found-qmgr"
-"""A member of hello that the protocol lacks, and that no other target has by chance: attributes that `setup` keeps."""
+"""A private member of hello, which no other target has by chance: attributes that `setup` keeps."""
 
 CLAIMED_DETAILS = "mqoracle-details"
-"""A member of hello that the protocol lacks: the finer features that the target claims; all of them, if left out."""
+"""A private member of hello: the finer features that the target claims; all of them by default."""
 
 FEATURES = (
     "priority", "fifo", "match", "browse", "lock", "syncpoint", "wait", "expiry", "groups", "segments",

@@ -20,7 +20,7 @@ S = TypeVar("S", MessageDescriptor, GetMessageOptions, PutMessageOptions, Object
 
 
 class RequestError(BadInputError):
-    """A request that is not of the protocol's form; a target answers it with `error`."""
+    """A request that has not the protocol's form; a target answers it with `error`."""
 
 
 def take(request: Mapping[str, Any], name: str, kind: type, default: Any = None) -> Any:
@@ -41,7 +41,7 @@ _KINDS = {str: "text", int: "an integer", dict: "an object", list: "a list"}
 def bytes_of(value: object, name: str, length: int | None = None) -> bytes:
     """Return the bytes that hexadecimal text stands for.
 
-    Raises RequestError if it is not such text, or of another length.
+    Raises RequestError if it is not such text, or has another length.
     """
     if isinstance(value, str):
         try:
@@ -55,7 +55,7 @@ def bytes_of(value: object, name: str, length: int | None = None) -> bytes:
 
 
 def parse_structure(kind: type[S], members: Mapping[str, Any]) -> S:
-    """Make a structure of an object with C member names; unknown members are ignored.
+    """Make a structure from an object with C member names; unknown members are ignored.
 
     Raises RequestError if a member has a wrong type.
     """
@@ -79,7 +79,7 @@ NAMES: Final[Mapping[type, Mapping[str, str]]] = {
 
 
 def parse_member(c_name: str, value: object, initial: object) -> object:
-    """Return a structure's member as Python has it, judged by its initial value.
+    """Return a structure's member as a Python value, with the type of its initial value.
 
     Raises RequestError if it has a wrong type.
     """
@@ -108,5 +108,5 @@ def format_structure(structure: Structure) -> dict[str, Any]:
 
 
 def plain(value: object) -> object:
-    """Return a value as JSON has it."""
+    """Return a value as plain data for JSON."""
     return value.hex() if isinstance(value, bytes) else value

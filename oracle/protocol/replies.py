@@ -1,4 +1,4 @@
-"""Replies: from the model to JSON objects, as a target writes them, and what the runner reads of them."""
+"""Replies: JSON objects from the model, as a target writes them, and the replies that the runner reads."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ class ObservedReply:
     reason: int = 0
     """Reason (MQRC)."""
     pending: bool = False
-    """Whether it is of an MQGET that waits."""
+    """Whether it is that of an MQGET that waits."""
     members: Mapping[str, Any] = field(default_factory=dict)
     """The outputs, named as in the protocol, `MQMD.MsgId`; bytes are decoded.
 
-    One that is left out was not changed; in a `partial` reply it is not known.
+    A member that is left out was not changed; in a `partial` reply it is not known.
     """
     completed: Mapping[int, ObservedReply] = field(default_factory=dict)
     """The waiting calls that ended, by identity."""
@@ -64,16 +64,16 @@ class ObservedReply:
     posted: Mapping[int, int] | None = field(default=None, repr=False)
     """The signals that were delivered: the code, one of MQEC, by the identity of the MQGET that had set the signal.
 
-    None where that cannot be seen, as in the target protocol.
+    None if that cannot be observed, as in the target protocol.
     """
     unasked: frozenset[str] = field(default=frozenset(), repr=False)
-    """Members that nobody asks for: they are not judged."""
+    """Members that were not requested: they are not judged."""
 
 
 def parse_reply(reply: Mapping[str, Any]) -> ObservedReply:
     """Read the reply of a target to a call or an event.
 
-    Raises RequestError if it is not of the protocol's form: that is a broken target.
+    Raises RequestError if it has not the protocol's form: the target is then broken.
     """
     completed: dict[int, ObservedReply] = {}
     for done in take(reply, "completed", list, []):

@@ -1,4 +1,4 @@
-"""Requests: from JSON objects to calls, as a target reads them, and back, as the runner writes them."""
+"""Requests: calls from JSON objects, as a target reads them, and back, as the runner writes them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from oracle.protocol.members import INITIAL, RequestError, S, bytes_of, parse_st
 
 
 def parse_call(request: Mapping[str, Any]) -> calls.Call:
-    """Make a call of a request: of op `call`, `alter`, `advance`, `quiesce`, `fail` or `scan_expired`.
+    """Make a call from a request with the op `call`, `alter`, `advance`, `quiesce`, `fail` or `scan_expired`.
 
     Raises RequestError if an argument is missing or has a wrong type, or the op or verb is unknown.
     """
@@ -147,7 +147,7 @@ def format_call(call: calls.Call) -> dict[str, Any]:
     """Return the request for a call, without its `seq`; members with their initial values are left out.
 
     Raises NotModelledError for a step of a channel, which the protocol does not contain, and UsageError for a time that
-    is no whole number of tenths of a second.
+    is not a whole number of tenths of a second.
     """
     if isinstance(call, calls.ChannelStep):
         raise NotModelledError("the target protocol has no request for what a channel does")

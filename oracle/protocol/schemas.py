@@ -1,9 +1,9 @@
-"""JSON Schemas of the protocol's messages: what an adapter is sent, and what it may answer.
+"""JSON Schemas of the protocol's messages: the requests to an adapter, and its possible answers.
 
-Structures, attributes and features are those that read and write the messages. The arguments of verbs and ops are said
-here and in `oracle/protocol/requests.py`, and tests hold the two together. The reader takes a little more than is ever
-sent: hexadecimal text in capitals or with blanks. An unknown member of an object is ignored by both sides, so none is
-forbidden.
+Structures, attributes and features are those that read and write the messages. The arguments of verbs and ops are
+stated here and in `oracle/protocol/requests.py`, and tests keep the two in step. The reader accepts a little more than
+is ever sent: hexadecimal text in upper case or with blanks. An unknown member of an object is ignored by both sides, so
+none is forbidden.
 
 >>> sorted(schemas())
 ['reply', 'request']
@@ -63,7 +63,7 @@ _VERBS: Final[Mapping[str, tuple[Schema, tuple[str, ...]]]] = {
     "MQINQ": ({"Hobj": _INTEGER, "attributes": _NAMES}, ("Hobj", "attributes")),
     "MQSET": ({"Hobj": _INTEGER, "values": _OBJECT}, ("Hobj", "values")),
 }
-"""The arguments of each verb, and those that are always given."""
+"""The arguments of each verb, and the required ones."""
 
 _OPS: Final[Mapping[str, tuple[Schema, tuple[str, ...]]]] = {
     "hello": ({"protocol": {"const": VERSION}}, ("protocol",)),
@@ -81,7 +81,7 @@ _OPS: Final[Mapping[str, tuple[Schema, tuple[str, ...]]]] = {
     "scan_expired": ({"queues": {"anyOf": [_NAMES, {"type": "null"}]}}, ()),
     "bye": ({}, ()),
 }
-"""The members of each op but `call`, and those that are always given."""
+"""The members of each op except `call`, and the required ones."""
 
 _EITHER: Final[Mapping[str, Schema]] = {
     "alter": {"anyOf": [{"required": ["queue"]}, {"properties": {"qmgr": _TRUE}, "required": ["qmgr"]}]},

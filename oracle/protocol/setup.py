@@ -1,4 +1,4 @@
-"""The request `setup`: the queue manager as new."""
+"""The request `setup`: a new queue manager."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from oracle.protocol.members import RequestError
 
 
 def state_of_setup(request: Mapping[str, Any], platform: PlatformName) -> State:
-    """Return the state that a `setup` request asks for; `platform` holds where the request names none.
+    """Return the state that a `setup` request asks for.
 
-    Raises RequestError if the request is not of the protocol's form, BadInputError for a wrong attribute, and
-    NotModelledError for a kind of queue that the model lacks.
+    `platform` is the default if the request names none. Raises RequestError if the request has not the protocol's form,
+    BadInputError for a wrong attribute, and NotModelledError for a kind of queue that the model lacks.
     """
     queues, manager = request.get("queues", []), request.get("qmgr", {})
     if not isinstance(queues, list) or not all(isinstance(queue, dict) for queue in queues):

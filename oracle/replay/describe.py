@@ -21,7 +21,7 @@ _FLAGS: Final = {
     "MQCLOSE.Options": MQCO,
 }
 _SHOWN: Final = 32
-"""How many characters of data are shown."""
+"""The number of characters of data that are shown."""
 
 
 def describe(call: Call) -> str:
@@ -54,7 +54,7 @@ def _argument(full_name: str, name: str, value: object) -> str:
 
 
 def describe_reply(observed: ObservedReply, names: MessageNames) -> str:
-    """Return what was seen on one line: codes, message, and the waiting calls that ended."""
+    """Return a reply on one line: codes, message, and the waiting calls that ended."""
     text = "pending" if observed.pending else f"{MQCC.name_of(observed.comp_code)} {MQRC.describe(observed.reason)}"
     key = key_of(observed)
     if key is not None:

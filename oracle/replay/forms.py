@@ -1,4 +1,4 @@
-"""Which form an input has, and replaying it."""
+"""The detection of an input's form, and its replay."""
 
 from __future__ import annotations
 
@@ -30,11 +30,10 @@ class Setup:
 def replay(
     text: str, source: str, setup: Setup | None = None, platform: PlatformName = "distributed"
 ) -> Iterator[Replayed]:
-    """Yield what each call of an input shows, up to the first departure; its first line tells the input's form.
+    """Yield what each call of an input shows, up to the first departure. The first line determines the input's form.
 
     `setup` is for a history in the notation: without it every queue that the history names is a local queue with the
-    attributes of a newly defined one. Raises BadInputError, and
-    UndecidedError where the input does not say enough.
+    attributes of a newly defined one. Raises BadInputError, and UndecidedError if the input lacks something.
     """
     first = next((line for line in text.splitlines() if line.strip()), "")
     if not first:

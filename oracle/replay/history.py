@@ -1,4 +1,4 @@
-"""Replaying a history in the notation, whose `->` parts say what was seen."""
+"""The replay of a history in the notation, whose `->` parts state the outcomes."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def queues_of(lines: tuple[Line, ...]) -> tuple[str, ...]:
 def replay_history(text: str, source: str, state: State) -> Iterator[Replayed]:
     """Yield what each line shows from a state, up to the first departure.
 
-    What a line does not say is taken as the nearest allowed outcome has it. Raises BadInputError for a line that is not
-    of the notation or names what there is not, UndecidedError for what the model lacks.
+    Everything that a line does not state comes from the nearest allowed outcome. Raises BadInputError for a line that
+    is not in the notation or uses an undefined name, UndecidedError for what the model lacks.
     """
     bindings = Bindings()
     follower = Follower(state, names=bindings.names)

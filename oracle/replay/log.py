@@ -1,7 +1,7 @@
-"""Replaying an event log: only one that holds every call, begins with empty queues and fixes one order of its calls.
+"""The replay of an event log that has every call, begins with empty queues and fixes one order of its calls.
 
-What a log does not hold is unknown: data beside their digest, the values of MQINQ and MQSET, the queue manager's
-attributes, times of day in messages. That the queue manager ran throughout is taken for granted.
+What a log does not have is unknown: data besides their digest, the values of MQINQ and MQSET, the queue manager's
+attributes, times of day in messages. The replay assumes that the queue manager ran throughout.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _NEEDED: Final = (
     "Shareability",
     "CAPEXPRY",
 )
-"""The attributes without which a queue's behaviour cannot be told."""
+"""The attributes without which a queue's behaviour is not known."""
 
 
 @dataclass
 class _Log:
-    """An event log as read: `unusable` says of a queue why its calls cannot be judged."""
+    """An event log as read. `unusable` has the reason why a queue's calls cannot be judged."""
 
     header: LogHeader
     events: list[Event]
@@ -46,8 +46,8 @@ class _Log:
 def replay_log(lines: Iterable[str], source: str) -> Iterator[Replayed]:
     """Yield what each call of an event log shows, up to the first departure.
 
-    Raises BadInputError for what is not an event log of one queue manager, UndecidedError, before or at the call
-    concerned, for what the log does not decide.
+    Raises BadInputError if the input is not an event log of one queue manager, and UndecidedError, before or at the
+    call concerned, for what the log does not decide.
     """
     log = _read(lines, source)
     last = {event.conn: event.start_us for event in log.events}
@@ -87,11 +87,11 @@ _NOT_IN_A_LOG = (
     ("DefinitionType", "PREDEFINED", "it is a dynamic queue, and a log does not show how it came to be"),
     ("TriggerControl", 0, "it triggers, and a log does not show whether its initiation queue is served"),
 )
-"""Attributes with whose other values a queue does what no log shows."""
+"""Attributes with other values than these, with which a queue does what no log shows."""
 
 
 def _define_queues(log: _Log, records: Sequence[Record]) -> None:
-    """Define the queues whose headers say enough, and note of the others what is missing."""
+    """Define the queues with sufficient headers, and note what the others lack."""
     depths = (record for record in records if isinstance(record, DepthHeader))
     empty = {
         header.queue
@@ -111,13 +111,13 @@ def _define_queues(log: _Log, records: Sequence[Record]) -> None:
 
 
 def _first_move_us(log: _Log, queue: str) -> float:
-    """Return when the first call that may have moved messages of a queue began: until then it stayed as it was."""
+    """Return when the first call that may have moved messages of a queue began: until then it was unchanged."""
     moves = (event for event in log.events if event.call in _MOVES and event.queue in (queue, None))
     return min((event.start_us for event in moves), default=math.inf)
 
 
 def definition_of(header: QueueHeader) -> QueueDefinition | str:
-    """Return the queue that a header defines, or why it does not say enough to judge the queue's calls.
+    """Return the queue that a header defines, or the reason why it is not enough to judge the queue's calls.
 
     Raises BadInputError for an attribute that no queue has.
     """

@@ -1,4 +1,4 @@
-"""Records of an event log as calls and replies; what a record does not say is unknown, never a value."""
+"""Records of an event log as calls and replies; what a record lacks is unknown, never a value."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ from oracle.replay.stand_in import stand_in
 from oracle.replay.steps import UndecidedError
 
 Puts = dict[str, bool]
-"""The MsgIds of the puts of a log, and of each whether the digests of all its data are known."""
+"""The MsgIds of the puts of a log, each with whether the digests of all its data are known."""
 
 _MESSAGE: Final = tuple(column for column in MESSAGE_COLUMNS if column != "backout_count")
-"""The columns of a put that make its message."""
+"""The columns of a put that make up its message."""
 
 _PUT_OUTPUTS: Final = ("msg_id", "correl_id", "group_id", "msg_seq_number", "offset")
-"""The columns that a put returns. `msg_flags`, `priority`, `persistence` and `expiry` are its input: what the message
-got shows when it is got."""
+"""The columns that a put returns.
+
+`msg_flags`, `priority`, `persistence` and `expiry` are its input: the message got shows their values.
+"""
 
 _IDENTITY: Final = ("msg_id", "group_id", "msg_seq_number", "offset")
-"""The columns that tell which message a get returned."""
+"""The columns that identify the message that a get returned."""
 
 _MEMBERS: Final = {name: f"MQMD.{c_name}" for name, c_name in MessageDescriptor.c_names().items()}
-"""What the members of MQMD, which have the names of columns, are called in a reply."""
+"""The names in a reply of the members of MQMD, by column."""
 
 _SELECTIONS: Final = {
     MQMO.MATCH_MSG_ID: ("sel_msg_id", "msg_id"),
@@ -49,8 +51,11 @@ DECIDABLE: Final = frozenset({
     MQRC.NOT_OPEN_FOR_BROWSE, MQRC.NOT_OPEN_FOR_INPUT, MQRC.NOT_OPEN_FOR_INQUIRE, MQRC.NOT_OPEN_FOR_OUTPUT,
     MQRC.OPTIONS_ERROR, MQRC.PUT_INHIBITED, MQRC.Q_FULL, MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED,
 })  # fmt: skip  # names
-"""Reasons that rest on nothing but what a log holds: not on authorities, resources, the queue manager's attributes,
-structure versions or arguments that are not recorded."""
+"""Reasons that depend only on what a log has.
+
+They do not depend on authorities, resources, the queue manager's attributes, structure versions or arguments that are
+not recorded.
+"""
 
 _OF_A_CONNECTION: Final[Mapping[str, Callable[[str], calls.MqiCall]]] = {
     "MQCONN": calls.Connect,
@@ -61,7 +66,7 @@ _OF_A_CONNECTION: Final[Mapping[str, Callable[[str], calls.MqiCall]]] = {
 """The calls that have no argument but the connection."""
 
 _UNREADABLE_GETS: Final = MARKING | PROPERTIES | MQGMO.CONVERT | MQGMO.COMPLETE_MSG | MQGMO.SET_SIGNAL
-"""Options whose effect rests on what no log holds: intervals of marks, properties, code pages, signals."""
+"""Options whose effect depends on what no log has: intervals of marks, properties, code pages, signals."""
 
 
 _READ_BY_THE_QUEUE_MANAGER: Final = (MQFMT.RF_HEADER_2, MQFMT.XMIT_Q_HEADER)
@@ -84,7 +89,7 @@ def need(event: Event, place: Place, *columns: str) -> Mapping[str, Any]:
 def call_of(event: Event, place: Place, identity: int) -> calls.MqiCall:
     """Return the call of a record.
 
-    Raises UndecidedError if the record does not say enough.
+    Raises UndecidedError if the record lacks something.
     """
     if event.call in _OF_A_CONNECTION:
         return _OF_A_CONNECTION[event.call](event.conn)
@@ -150,9 +155,10 @@ def _member(name: str, value: Any) -> Any:
 
 
 def observed_of(event: Event, place: Place, puts: Puts) -> ObservedReply:
-    """Return what a record says of its reply; `puts` are those before it.
+    """Return the reply in a record.
 
-    Raises UndecidedError if the reply rests on what no log holds, or the record does not say what came back.
+    `puts` are the earlier puts. Raises UndecidedError if the reply depends on what no log has, or if the record does
+    not show it.
     """
     codes = need(event, place, "comp_code", "reason")
     comp_code, reason = codes["comp_code"], codes["reason"]
@@ -181,7 +187,7 @@ def _got(event: Event, place: Place, puts: Puts) -> dict[str, Any]:
         raise UndecidedError("the log does not hold the message's properties", place)
     members = _descriptor(event, (*_MESSAGE, "backout_count"))
     if members.get("MQMD.ReplyToQ"):
-        # The put may have named the definition of a remote queue, which no log holds (RPY-06).
+        # The put may have named the definition of a remote queue, which no log has (RPY-06).
         del members["MQMD.ReplyToQ"]
     for name, value in (("GroupStatus", event.group_status), ("SegmentStatus", event.segment_status)):
         if value is not None:

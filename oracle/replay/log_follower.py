@@ -1,4 +1,4 @@
-"""Following the calls of an event log one by one, in the order in which they took effect.
+"""The follower of an event log: it follows calls one by one, in the order in which they took effect.
 
 An application may die without a record, so a connection that makes no more calls and did not disconnect may be gone
 from then on, and is gone when its name connects again.
@@ -26,31 +26,31 @@ from oracle.replay.log_order import place_of
 from oracle.replay.steps import Replayed, UndecidedError, at, follow
 
 _NO_LIMITS: Final = {"MaxMsgLength": LONGEST, "MaxUncommittedMsgs": 999_999_999}
-"""Attributes of a queue manager that allow whatever its own may allow."""
+"""Attributes of a queue manager that allow everything that the real ones may allow."""
 
 
 @dataclass
 class LogFollower:
-    """Follows the calls of a log from a moment when its queues were empty."""
+    """A follower of a log's calls from a time when its queues were empty."""
 
     header: LogHeader
     """The header of the log."""
     definitions: Mapping[str, QueueDefinition]
     """The queues that are followed."""
     unusable: Mapping[str, str]
-    """Why the calls of other queues cannot be judged."""
+    """The reasons why the calls of other queues cannot be judged."""
     last_us: Mapping[str, int]
-    """When each connection's last call of the log began."""
+    """The time at which each connection's last call of the log began."""
     follower: Follower = field(init=False)
-    """What it knows of the queue manager since `begin`."""
+    """The follower of the model since `begin`."""
     _begun_us: int = 0
-    """The moment of the log that is time 0 of the queue manager."""
+    """The time of the log that is time 0 of the queue manager."""
     _calls: int = 0
-    """How many calls there were; the number tells waiting ones apart."""
+    """The number of calls so far; it distinguishes waiting calls."""
     _connected: set[str] = field(default_factory=set)
-    """The connections that are there, as far as the log tells."""
+    """The connections that exist, as far as the log shows."""
     _puts: Puts = field(default_factory=dict)
-    """By MsgId of the messages put since then: whether the digests of all their data are known."""
+    """Whether the digests of all data are known, by MsgId of the messages put since then."""
 
     def begin(self, begun_us: int, widest_us: int) -> None:
         """Forget all, and begin with empty queues; `widest_us` is the length of the longest interval to come."""
@@ -63,9 +63,9 @@ class LogFollower:
         self._puts = {}
 
     def follow(self, event: Event) -> Iterator[Replayed]:
-        """Yield what a call shows: one step, or two for an MQGET that waited in vain. After a departure it stays put.
+        """Yield what a call shows: one step, or two for an MQGET that waited in vain.
 
-        Raises UndecidedError for what the log does not decide.
+        A departure leaves the follower unchanged. Raises UndecidedError for what the log does not decide.
         """
         self._calls += 1
         place = place_of(event)
@@ -83,7 +83,7 @@ class LogFollower:
             self._puts[msg_id] = self._puts.get(msg_id, True) and event.digest is not None
 
     def forget_the_way(self) -> None:
-        """Keep the states, and forget how they came to be: no later call is explained by an earlier one."""
+        """Keep the states, and forget the calls behind them: no later call is explained by an earlier one."""
         self.follower.trail = Trail()
 
     def _refuse_unknown_queue(self, event: Event, place: Place) -> None:
@@ -97,7 +97,7 @@ class LogFollower:
             raise UndecidedError(f"queue {name}: {self.unusable.get(name, 'the log has no header for it')}", place)
 
     def _pass_time(self, now_ms: int) -> None:
-        """Bring the clock to a moment; it does not go back where a later call of a connection has an earlier time."""
+        """Set the clock to a time; it does not go back if a later call of a connection has an earlier time."""
         passed = now_ms - self.follower.states[0].now_ms
         if passed > 0:
             check_clock(self.follower.states[0], Advance(passed))

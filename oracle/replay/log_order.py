@@ -1,4 +1,4 @@
-"""The one order of an event log's calls, where the log fixes it."""
+"""The order of an event log's calls, if the log fixes one."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from oracle.replay.steps import UndecidedError
 
 
 def place_of(event: Event) -> Place:
-    """Return where a record stands."""
+    """Return the place of a record."""
     return Place(event.source or "event log", event.line)
 
 
 def in_order(events: Iterable[Event], clock_us: int) -> list[Event]:
     """Return the calls in the order in which they took effect.
 
-    Calls of one connection follow its `seq`; those of two connections are ordered where their times lie apart by more
-    than twice the clocks' error. Raises UndecidedError, naming both, for two that are not, and BadInputError for two
-    calls of one connection with the same `seq`.
+    Calls of one connection follow its `seq`. Calls of two connections are ordered if their times differ by more than
+    twice the clocks' error. Raises UndecidedError, naming both calls, for two that are not ordered, and BadInputError
+    for two calls of one connection with the same `seq`.
     """
     ordered: list[tuple[int, Event]] = []
     for calls in _by_connection(events).values():

@@ -37,7 +37,7 @@ def allowed_of(step: Replayed) -> list[str]:
 
 
 def members_of(step: Replayed) -> dict[str, Any]:
-    """Return what is to be said of one call as an object."""
+    """Return the step of one call as an object for JSON."""
     departure = step.followed.departure
     members: dict[str, Any] = {
         "source": step.place.source,

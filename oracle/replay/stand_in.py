@@ -1,7 +1,7 @@
-"""Data that stand for those that a log does not hold: it has their length and perhaps a digest.
+"""Stand-ins for data that a log does not have: it has their length and perhaps a digest.
 
-No log holds the data of messages, and what a record says of their length is only a number: it may be any. So the
-length is kept as a number, and of the data only what was given of them. All behind that is zero.
+No log has the data of messages, and the length in a record may be any number. So the length is kept as a number, and
+only the given data are stored. All bytes behind them are zero.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from oracle.errors import NotModelledError
 
 
 class StandIn(bytes):
-    """Many bytes; those behind what is stored are zero and take no room.
+    """Many bytes, only the first of them stored; the others are zero and take no memory.
 
-    What the model does with data it does with these: measures, compares and cuts them, and puts headers before them.
-    They are equal only to others of their kind; no data are equal to no data. Raises NotModelledError for data to be
-    put behind those not stored.
+    They support what the model does with data: it measures, compares and cuts them, and puts headers before them. They
+    are equal only to others of their kind; empty data are equal to empty data. Raises NotModelledError for data to be
+    appended to bytes that are not stored.
 
     >>> long = StandIn(b"ab", 2**31)
     >>> len(long), len(long[:5]), long[:5] == StandIn(b"ab", 5), long == StandIn(b"ab", 5)
@@ -29,7 +29,7 @@ class StandIn(bytes):
     """The number of all bytes, stored or not."""
 
     def __new__(cls, stored: bytes, length: int) -> StandIn:
-        """Return data of a length; none for a length below zero, as which no data are."""
+        """Return data of a length; empty for a length below zero."""
         kept = max(length, 0)
         made = super().__new__(cls, bytes.__getitem__(stored, slice(kept)).rstrip(b"\0"))
         made.length = kept
@@ -37,7 +37,7 @@ class StandIn(bytes):
 
     @property
     def stored(self) -> bytes:
-        """What is not zero: the beginning of the data."""
+        """The stored bytes: the beginning of the data."""
         return bytes.__getitem__(self, slice(None))
 
     def __len__(self) -> int:
@@ -71,17 +71,17 @@ class StandIn(bytes):
         return at, at + 1
 
     def __add__(self, other: Any) -> StandIn:
-        """Return these data with others behind them, if all of these are stored."""
+        """Return these data with others appended, if all of these are stored."""
         if len(self.stored) < self.length:
             raise NotModelledError("nothing can be put behind data that a log does not hold")
         return _joined(self.stored, other)
 
     def __radd__(self, other: bytes) -> StandIn:
-        """Return these data with others, such as headers, before them."""
+        """Return these data with others, such as headers, in front."""
         return _joined(other, self)
 
     def hex(self, *separators: Any) -> str:
-        """Return what is stored, as hexadecimal digits, and how many bytes it stands for: as reports print it."""
+        """Return the stored bytes in hexadecimal, and the number of all bytes: as reports print them."""
         return f"{self.stored.hex(*separators)}... ({self.length} bytes)"
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""One step of a replay, and why a replay cannot go on."""
+"""One step of a replay, and the reason why a replay cannot continue."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from oracle.values import quickly_made
 
 
 class UndecidedError(MqOracleError):
-    """The input does not say enough to tell whether what comes next conforms."""
+    """The input lacks something that decides whether the next call conforms."""
 
     def __init__(self, message: str, place: Place) -> None:
         super().__init__(f"{place}: undecided from here on: {message}")
@@ -30,17 +30,17 @@ class Replayed:
     """A call that was followed."""
 
     place: Place
-    """Where it stands in the input."""
+    """Its place in the input."""
     written: str | None
-    """The call as the input has it, None where that is no text to read."""
+    """The call as written in the input; None if that is not readable text."""
     call: Call
-    """The call as the model has it."""
+    """The call as a value of the model."""
     observed: ObservedReply
     """The reply that the input shows."""
     followed: Followed
-    """What that shows."""
+    """The result of following it."""
     names: MessageNames = field(default_factory=MessageNames)
-    """What messages are called."""
+    """The names of messages."""
 
     @property
     def text(self) -> str:
@@ -49,7 +49,7 @@ class Replayed:
 
     @property
     def departs(self) -> bool:
-        """Whether no allowed outcome fits what was seen."""
+        """Whether no allowed outcome fits the observed reply."""
         return self.followed.departure is not None
 
 
@@ -67,7 +67,7 @@ def follow(
 
 
 def refuse_impossible(follower: Follower, call: Call) -> None:
-    """Raise BadInputError for a call on a connection whose MQGET still waits, and for time beyond all dates."""
+    """Raise BadInputError for a call on a connection whose MQGET still waits, and for a time beyond all dates."""
     check_clock(follower.states[0], call)
     if isinstance(call, MqiCall) and any(waiting.conn == call.conn for waiting in follower.waiting.values()):
         raise BadInputError(f"connection {call.conn} makes a call while its MQGET waits")
@@ -75,7 +75,7 @@ def refuse_impossible(follower: Follower, call: Call) -> None:
 
 @contextmanager
 def at(place: Place) -> Iterator[None]:
-    """Give errors that know no place this one; what the model lacks leaves the rest undecided."""
+    """Give errors without a place this one; what the model lacks leaves the rest undecided."""
     try:
         yield
     except (NotModelledError, TooManyStatesError) as error:

@@ -1,4 +1,4 @@
-"""Replaying a protocol transcript: requests and replies as a runner and a target exchanged them, one object a line."""
+"""The replay of a protocol transcript: requests and replies of a runner and a target, one object a line."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ Numbered = tuple[Place, Mapping[str, Any]]
 
 
 def replay_transcript(lines: Iterable[str], source: str, platform: PlatformName = "distributed") -> Iterator[Replayed]:
-    """Yield what each call of a transcript shows, up to the first departure; each `setup` begins anew.
+    """Yield what each call of a transcript shows, up to the first departure.
 
-    `platform` holds until the reply to `hello` names another. Raises BadInputError for lines that are not requests and
-    replies in turn, UndecidedError for what cannot be judged: a real clock, or a target that answered with an error.
+    Each `setup` begins anew. `platform` is used until the reply to `hello` names another. Raises BadInputError for
+    lines that are not requests and replies in turn, UndecidedError for a transcript that cannot be judged: a real
+    clock, or a target that answered with an error.
     """
     follower: Follower | None = None
     for (place, request), (reply_place, reply) in _exchanges(_objects(lines, source)):
@@ -67,7 +68,7 @@ def _refuse_error(reply: Mapping[str, Any], place: Place) -> None:
 def _exchanges(objects: Iterator[Numbered]) -> Iterator[tuple[Numbered, Numbered]]:
     """Yield each request with its reply.
 
-    Raises BadInputError where they do not take turns.
+    Raises BadInputError if they do not take turns.
     """
     for place, request in objects:
         if not isinstance(request.get("op"), str):

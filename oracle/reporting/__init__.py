@@ -1,1 +1,1 @@
-"""What the reports of the suite and of the audit have in common: the look of their pages, and JUnit's form."""
+"""Common parts of the reports of suite and audit: the look of their pages, and JUnit's form."""

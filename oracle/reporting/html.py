@@ -1,6 +1,6 @@
-"""HTML pages that need nothing beside them: each package's templates, and the shared ones they build on.
+"""Self-contained HTML pages: each package's templates, and the shared ones they build on.
 
-Whatever is shown is escaped, and a name that a template misspells is an error. The filter `short` shortens identifiers
+All values are escaped, and a name that a template misspells is an error. The filter `short` shortens identifiers
 (`identifiers.py`). The one script of a page filters its rows and copies identifiers; without it the page is whole.
 """
 
@@ -16,7 +16,7 @@ from oracle.reporting.identifiers import with_short_identifiers
 
 
 def render(package: str, template: str, **values: Any) -> str:
-    """Return the page that a template makes of values; it lies in `templates` of the package."""
+    """Return the page that a template of the package's `templates` makes from values."""
     return _environment(package).get_template(template).render(**values)
 
 

@@ -1,4 +1,4 @@
-"""Identifiers on a page: shortened in any text, with the whole on hover and in a button that copies it.
+"""Identifiers on a page: shortened in any text, with the full value on hover and in a copy button.
 
 >>> shortened("414d5120514d312020202020202020200000000000000570")
 '414d5120…00000570'
@@ -14,13 +14,13 @@ from typing import Final
 from markupsafe import Markup
 
 _LONG: Final = re.compile(r"(?<![0-9A-Za-z])(?:0x)?[0-9A-Fa-f]{24,}(?![0-9A-Za-z])")
-"""MsgId, CorrelId, GroupId and the ids of connections as hexadecimal digits: those that nobody reads to the end."""
+"""MsgId, CorrelId, GroupId and the ids of connections in hexadecimal digits, which are too long to read."""
 _SHOWN: Final = 8
 _PADDING: Final = "0" * _SHOWN
 
 
 def with_short_identifiers(text: object) -> Markup:
-    """Return a text as markup in which each long identifier is shortened; all else is escaped."""
+    """Return a text as markup with its long identifiers shortened; everything else is escaped."""
     shown, end = Markup(), 0
     value = str(text)
     for match in _LONG.finditer(value):
@@ -30,7 +30,7 @@ def with_short_identifiers(text: object) -> Markup:
 
 
 def shortened(identifier: str) -> str:
-    """Return the ends of an identifier; of one that an application filled up with zeros, what it wrote."""
+    """Return the ends of an identifier; for one that an application padded with zeros, the part that it wrote."""
     if identifier.endswith(_PADDING):
         written = identifier.rstrip("0")
         written += "0" * (len(written) % 2)

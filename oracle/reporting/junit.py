@@ -1,4 +1,4 @@
-"""JUnit's form of a report, as continuous integration shows it: one suite of test cases."""
+"""JUnit's form of a report for continuous integration: one suite of test cases."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 from xml.etree import ElementTree as ET
 
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML cannot hold; what programs print and what logs hold may have them."""
+"""Characters that XML does not allow; output of programs and logs may contain them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,17 +18,17 @@ class Case:
     """A test case."""
 
     group: str
-    """What it belongs to, such as an area of the catalogue; it ends the name of its class."""
+    """Its group, such as an area of the catalogue; it ends the name of its class."""
     name: str
-    """What it is called."""
+    """Its name."""
     ended: Literal["failure", "error", "skipped"] | None = None
-    """How it ended. None: it passed."""
+    """Its outcome. None: it passed."""
     message: str = ""
-    """Why, in a line."""
+    """The reason in one line."""
     text: str = ""
-    """The whole story. It is the output of a case that passed."""
+    """The details. They are the output of a case that passed."""
     seconds: float = 0.0
-    """How long it took, 0 where nobody knows."""
+    """Its duration in seconds; 0 if unknown."""
 
 
 def document(suite_name: str, cases: Iterable[Case], properties: Mapping[str, str]) -> str:

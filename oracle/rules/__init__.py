@@ -1,1 +1,1 @@
-"""The rule catalogue: one YAML file an area with its examples, what reads it, and what speaks of its rules."""
+"""The rule catalogue: one YAML file an area with its examples, its readers, and lookups of its rules."""

@@ -1,8 +1,8 @@
 """The rule catalogue: every normative sentence of the source documents, with an id that is never reused.
 
-The rules are data in `oracle/rules/*.yaml`, one file per area; `oracle/rules/documents.yaml` names the
-documents that they come from. Everything else in the project speaks in these ids: the decisions of
-the model, the checks of the suite and of the audit, and every report.
+The rules are data in `oracle/rules/*.yaml`, one file per area; `oracle/rules/documents.yaml` names the documents that
+they come from. Everything else in the project uses these ids: the decisions of the model, the checks of the suite and
+of the audit, and every report.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Platform = PlatformName | Literal["nonstop", "windows"]
 Strength = Literal["must", "must-not", "may", "advice", "definition", "unpredictable"]
 Observation = Literal["mqi", "mqi-multi", "clock", "log"]
 _ID = re.compile(r"([A-Z]{3})-\d+")
-"""What an id looks like."""
+"""The form of an id."""
 
 RuleId = Annotated[str, Field(pattern=r"^[A-Z]{3}-\d{2}$")]
 Text = Annotated[str, Field(min_length=1)]
@@ -36,19 +36,19 @@ class _Strict(BaseModel):
 class Document(_Strict):
     """A source document, as `oracle/rules/documents.yaml` lists it.
 
-    It has the address of its public page, or says in `no_address` why it has none.
+    It has the address of its public page, or the reason in `no_address` why it has none.
     """
 
     id: Annotated[str, Field(pattern=r"^[a-z][a-z-]+$")]
-    """The name that sources cite it by."""
+    """The id by which sources cite it."""
     title: Text
-    """Its title, as its publisher calls it."""
+    """Its title, as its publisher gives it."""
     about: Text
-    """What it is about."""
+    """Its subject."""
     address: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = None
     """The address of its public page."""
     no_address: Text | None = None
-    """Why it has none."""
+    """The reason why it has none."""
 
     @model_validator(mode="after")
     def _address_or_reason(self) -> Document:
@@ -62,7 +62,7 @@ class _Documents(RootModel[tuple[Document, ...]]):
 
 
 class Source(_Strict):
-    """Where a rule comes from: a document's id and the section or option within it."""
+    """The source of a rule: a document's id and the section or option within it."""
 
     document: str
     """The id of the document."""
@@ -71,7 +71,7 @@ class Source(_Strict):
 
     @property
     def address(self) -> str | None:
-        """The address of the document's public page, or None if it has none."""
+        """The address of the document's public page; None if it has none."""
         return documents()[self.document].address
 
     def __str__(self) -> str:
@@ -79,12 +79,12 @@ class Source(_Strict):
 
 
 class Reading(_Strict):
-    """How an unclear or contradictory place of the documents is read, under a stable name."""
+    """The reading of an unclear or contradictory passage of the documents, under a stable id."""
 
     id: Annotated[str, Field(pattern=r"^(AMB-\d{2,3}|S\d{1,2}|Q-[a-k])$")]
-    """Its name."""
+    """Its id."""
     reading: Text
-    """How the place is read."""
+    """The meaning that the passage is given."""
 
 
 class Rule(_Strict):
@@ -97,26 +97,26 @@ class Rule(_Strict):
     statement: Text
     """What must hold, in full."""
     source: Annotated[tuple[Source, ...], Field(min_length=1)]
-    """Where it comes from."""
+    """Its sources."""
     platforms: Annotated[tuple[Platform, ...], Field(min_length=1)] = PLATFORMS
     """The platforms that it holds on."""
     strength: Strength
-    """How binding the documents make it."""
+    """The degree to which the documents make it binding."""
     outcome: str = ""
-    """What a call returns by it, where it is about one."""
+    """The outcome of a call by this rule, if it is about one."""
     freedom: str = ""
-    """What it leaves to the queue manager."""
+    """The choices that it leaves to the queue manager."""
     observed_by: tuple[Observation, ...] = ()
     """The ways in which a black box shows the rule, the primary one first.
 
     `mqi` is one connection, `mqi-multi` several, `clock` passing time, `log` captured traffic.
     """
     unobservable: str | None = None
-    """Why nothing shows it, if nothing does."""
+    """The reason why nothing shows it, if so."""
     log_check: str | None = None
     """What a log would show."""
     readings: tuple[Reading, ...] = ()
-    """How unclear places behind it are read."""
+    """The readings of unclear passages behind it."""
 
     @property
     def area(self) -> str:
@@ -124,7 +124,7 @@ class Rule(_Strict):
         return self.id[:3]
 
     def source_lines(self) -> Iterator[str]:
-        """Yield the sources a line each, and below the last source of a public page its address."""
+        """Yield the sources, one a line, and below the last source of a public page its address."""
         for place, source in enumerate(self.source):
             yield f"Source: {source}"
             if source.address and source.address not in {other.address for other in self.source[place + 1 :]}:
@@ -165,7 +165,7 @@ def documents() -> Mapping[str, Document]:
 def parse_area(text: str, name: str) -> Area:
     """Read one file of the catalogue.
 
-    Raises BadInputError, with the file and the member at fault, if the text is not an area.
+    Raises BadInputError, with the file and the invalid member, if the text is not an area.
     """
     area = parse_yaml(text, name, Area)
     for rule in area.rules:
@@ -210,7 +210,8 @@ def rules() -> Iterator[Rule]:
 def rule(rule_id: str) -> Rule:
     """Return one rule by its id, in any letter case.
 
-    Only its area is read, for all of them take a while. Raises UsageError if the catalogue has no such rule.
+    Only its area is read, because reading all of them takes a while. Raises UsageError if the catalogue has no such
+    rule.
     """
     wanted = rule_id.upper()
     name = f"{wanted[:3].lower()}.yaml"
@@ -222,7 +223,7 @@ def rule(rule_id: str) -> Rule:
 
 
 def _what_there_is(rule_id: str) -> str:
-    """Say in place of a rule that there is not which rules its area has, or that there is no such area either."""
+    """Return the text for a missing rule: the rules of its area, or that the area does not exist."""
     match = _ID.fullmatch(rule_id.upper())
     if match is None:
         return "an id looks like LCK-12"

@@ -1,6 +1,6 @@
-"""The choices of the model as data: each question that the documents leave open, and why its first answer is the first.
+"""The choices of the model as data: each question that the documents leave open, and the reason for its first answer.
 
-`Step.choose` asks the questions. Whoever takes one outcome takes the first answers (`oracle.testing`,
+`Step.choose` asks the questions. Users of a single outcome take the first answers (`oracle.testing`,
 `oracle.QueueManager`, `oracle/serve.py`), so these have to be what the documents or real systems plainly show.
 `oracle/data/choices.yaml` has the entries, `docs/choices.md` shows them.
 
@@ -33,9 +33,9 @@ class OpenQuestion(BaseModel):
     answers: Annotated[tuple[_Text, ...], Field(min_length=2)]
     """The answers in words, in the order of the model; one may stand for several."""
     first: _Text
-    """What states the first answer most plainly, or that nothing does."""
+    """The passage that states the first answer most plainly, or a note that there is none."""
     rules: tuple[RuleId, ...]
-    """The rules that leave it open, where a rule says so."""
+    """The rules that leave it open, if a rule says so."""
 
 
 class _File(BaseModel):

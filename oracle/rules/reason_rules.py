@@ -1,4 +1,4 @@
-"""Which rules of the catalogue speak of a reason code, found by its name or number in their texts."""
+"""The rules of the catalogue that mention a reason code, found by its name or number in their texts."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _NUMBERS: Final = re.compile(r"\b(\d{4})(?: to (\d{4}))?\b")
 
 @dataclass(frozen=True, slots=True)
 class ReasonRules:
-    """The rules that speak of a reason code."""
+    """The rules that mention a reason code."""
 
     reason: int
     """The number of the reason code."""
     decide: tuple[Rule, ...]
-    """Those that name it in statement or outcome: they say when it is given, or that it is not."""
+    """The rules that name it in statement or outcome: they say when it is given, or that it is not."""
     mention: tuple[Rule, ...]
-    """Those that name it only in the title, in what is left free, in a reading or in what a log shows."""
+    """The rules that name it only in the title, the freedom, a reading or the log check."""
 
 
 def rules_of(reason: int) -> ReasonRules:
-    """Return the rules that speak of a reason code."""
+    """Return the rules that mention a reason code."""
     named = _named()
     decide = tuple(rule for rule, decided, _ in named if reason in decided)
     mention = tuple(rule for rule, decided, mentioned in named if reason in mentioned - decided)
@@ -38,7 +38,7 @@ def rules_of(reason: int) -> ReasonRules:
 
 @cache
 def _named() -> tuple[tuple[Rule, frozenset[int], frozenset[int]], ...]:
-    """Return each rule with the reason codes that its statement and outcome name, and those that the rest names."""
+    """Return each rule with the reason codes in its statement and outcome, and those in its other texts."""
     return tuple(
         (
             rule,

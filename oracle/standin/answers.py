@@ -1,4 +1,4 @@
-"""How calls end: what a verb returns, and what ends it before its time."""
+"""The results of calls: the answer of a verb, and the exception that ends one early."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Failed(Exception):  # noqa: N818 - it is an outcome of a call, not an erro
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a verb returns. Structures are bytes; a verb without such an output leaves it as it is here."""
+    """The answer of a verb. Structures are bytes; a verb without an output leaves its default."""
 
     comp_code: int = MQCC.OK
     """The completion code."""
@@ -48,9 +48,9 @@ class Answer:
     gmo: bytes | None = None
     """The MQGMO. None: it is not changed."""
     data: bytes = b""
-    """What comes into the buffer."""
+    """The contents of the buffer."""
     data_length: int | None = None
-    """The length of the whole message in bytes. None: it is not said."""
+    """The length of the whole message in bytes. None: it is not stated."""
     numbers: tuple[int, ...] = ()
     """The integer attributes that MQINQ returns, in the order of their selectors."""
     characters: bytes = b""
@@ -58,12 +58,12 @@ class Answer:
 
 
 def codes_of(reply: Reply) -> Answer:
-    """Return an answer that has nothing but codes."""
+    """Return an answer with only the codes."""
     return Answer(reply.comp_code, reply.reason)
 
 
 def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
-    """Make a function a verb: what it raises to end the call becomes the answer."""
+    """Make a function a verb: an exception that ends the call becomes the answer."""
 
     @functools.wraps(function)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Answer:

@@ -1,4 +1,4 @@
-"""The attributes that objects have, as tables: selector, name in the documentation of MQINQ, and what becomes of it."""
+"""The attributes of objects, as tables: selector, name in the documentation of MQINQ, and treatment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _names(kind: type[QueueDefinition | QueueManagerDefinition]) -> frozenset[st
 
 _COUNTED: Final = frozenset({"QName", "CurrentQDepth", "OpenInputCount", "OpenOutputCount"})
 MODELLED: Final = _names(QueueDefinition) | _names(QueueManagerDefinition) | _COUNTED
-"""The attributes that the model has, by their names there."""
+"""The attributes of the model, by their names in the documentation of MQINQ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,38 +25,38 @@ class Attribute:
     """An attribute of an object."""
 
     selector: int
-    """The number by which MQINQ and MQSET know it."""
+    """Its number in MQINQ and MQSET."""
     name: str
-    """The name that the documentation of MQINQ has for it."""
+    """Its name in the documentation of MQINQ."""
     length: int = 0
-    """The number of characters, 0 for a number."""
+    """The number of characters; 0 for a number."""
     words: Mapping[str, int] | None = None
-    """The numbers by the words that the model has for them."""
+    """The numbers of the model's words."""
     default: int | str = 0
     """Its initial value."""
     nothing: int = 0
-    """What stands for the model's 0."""
+    """The value that stands for the model's 0."""
     model: str = ""
-    """The model's name, where that is another. What the model does not have is kept."""
+    """The model's name, if it is another. An attribute that the model lacks is kept."""
     would: str = ""
-    """What the attribute would do on a queue manager, where that can be seen."""
+    """The effect that the attribute would have on a queue manager, if it can be observed."""
     acts: bool = False
     """Whether the stand-in acts on it itself."""
     fixed: bool = False
     """Whether it cannot be changed."""
     kept: bool = False
-    """Whether the model has it for other objects only."""
+    """Whether only other objects have it in the model."""
     values: tuple[int, ...] = ()
-    """The values that it can have, where they are few."""
+    """The possible values, if they are few."""
 
     @property
     def in_model(self) -> str | None:
-        """The model's name of the attribute, None if it is kept beside the model."""
+        """The model's name of the attribute; None if it is kept beside the model."""
         name = self.model or self.name
         return name if name in MODELLED and not self.kept else None
 
     def wrong(self, value: object) -> str:
-        """Return what is wrong with a value for an attribute that is kept, nothing if it is right."""
+        """Return what is wrong with a value for an attribute that is kept; nothing if it is valid."""
         if self.length:
             right = isinstance(value, str) and len(value) <= self.length
             return "" if right else f"{self.name} must be a text of at most {self.length} characters"
@@ -67,12 +67,12 @@ class Attribute:
         return ""
 
     def from_model(self, value: Any) -> int | str:
-        """Return the value as the MQI has it."""
+        """Return the MQI's value of the attribute."""
         found: int | str = self.words[value] if self.words and isinstance(value, str) else value
         return found or (self.nothing if not self.length else found)
 
     def to_model(self, value: int | str) -> Any:
-        """Return the value as the model has it, the value itself where there is no word for it."""
+        """Return the model's value of the attribute; the value itself if there is no word for it."""
         if self.nothing and value == self.nothing:
             return 0
         for word, number in (self.words or {}).items():

@@ -29,7 +29,7 @@ _DIST_LISTS: Final = 34
 
 @verb
 def inquire(hconn: int, hobj: int, selectors: Sequence[int], numbers: int, characters: int) -> Answer:
-    """MQINQ; `numbers` and `characters` are the room for values, `characters` in bytes."""
+    """Carry out an MQINQ. `numbers` and `characters` are the room for values, `characters` in bytes."""
     with using(hconn) as connection:
         if any(selector not in EVERY for selector in selectors):
             tell_unknown(selectors)
@@ -52,7 +52,7 @@ def inquire(hconn: int, hobj: int, selectors: Sequence[int], numbers: int, chara
 
 
 def _inquire(connection: Connection, hobj: int, selectors: Sequence[int]) -> tuple[Reply, Values]:
-    """Return how MQINQ ends, and the values by selector; those that the model has, it says itself."""
+    """Return the outcome of MQINQ, and the values by selector; the model itself returns those that it has."""
     manager = connection.manager
     if hobj in connection.managers:
         if not connection.managers[hobj] & MQOO.INQUIRE:
@@ -82,7 +82,7 @@ def _inquire(connection: Connection, hobj: int, selectors: Sequence[int]) -> tup
 def set_attributes(
     hconn: int, hobj: int, selectors: Sequence[int], numbers: Sequence[int], characters: bytes
 ) -> Answer:
-    """MQSET."""
+    """Carry out an MQSET."""
     with using(hconn) as connection:
         of_numbers, rest = list(numbers), characters
         values: dict[str, object] = {}

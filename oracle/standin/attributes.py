@@ -1,7 +1,7 @@
 """Attributes of queues and of the queue manager by their selectors, as MQINQ, MQSET and PCF messages name them.
 
-The tables are in `attribute_tables`. The model has the attributes that its rules speak of. The others are kept: a
-program that keeps a backout threshold on its queue finds there what it has put there.
+The tables are in `attribute_tables`. The model has the attributes that its rules mention. The others are kept: a
+program that sets a backout threshold on its queue finds the value there.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ Values = dict[int, int | str]
 
 
 def by_name(tables: Iterable[Mapping[int, Attribute]]) -> dict[str, Attribute]:
-    """Return the attributes of some objects by the names that MQINQ has for them."""
+    """Return the attributes of some objects by their names in the documentation of MQINQ."""
     return {each.name: each for table in tables for each in table.values()}
 
 
 def tell_unknown(selectors: Iterable[int]) -> None:
-    """Warn of selectors that IBM MQ has and that the stand-in does not know."""
+    """Warn of selectors that IBM MQ has and the stand-in lacks."""
     for selector in selectors:
         if selector in DEFINED_SELECTORS and selector not in EVERY:
             tell(f"the stand-in does not know the attribute {selector} of IBM MQ, which is refused or left out")
 
 
 def tell_kept(owner: str, table: Mapping[int, Attribute], values: Mapping[int, int | str]) -> None:
-    """Warn of attributes that are kept, and that would do something on a queue manager when they have these values."""
+    """Warn of kept attributes that would have an effect on a queue manager with these values."""
     for selector, value in values.items():
         each = table[selector]
         rest = _CAP.sub("", str(value)).strip() if selector == CUSTOM else value
@@ -61,13 +61,13 @@ def tell_kept(owner: str, table: Mapping[int, Attribute], values: Mapping[int, i
 
 
 def cap_in_custom(beside: Mapping[int, int | str]) -> dict[str, int]:
-    """Return the cap on expiry that Custom names, as queue managers take it that have no attribute for it."""
+    """Return the cap on expiry in Custom, as queue managers read it that have no attribute for it."""
     found = _CAP.search(str(beside.get(CUSTOM, "")))
     return {} if found is None else {"CAPEXPRY": int(found[1])}
 
 
 def definition_values(definition: QueueDefinition, beside: Mapping[int, int | str]) -> Values:
-    """Return the attributes of a queue, but for the counts; `beside` are those of the kept ones that have been set."""
+    """Return the attributes of a queue except the counts. `beside` are those kept ones that have been set."""
     model = {"QName": definition.name, **definition.attributes()}
     return _values(OF_TYPE[definition.type], model, beside)
 
@@ -100,9 +100,9 @@ def _values(table: Mapping[int, Attribute], model: Mapping[str, Any], beside: Ma
 
 
 def split(table: Mapping[int, Attribute], values: Mapping[int, int | str]) -> tuple[dict[str, Any], Values]:
-    """Part attributes that are to be changed into those of the model, by name, and those beside it.
+    """Split attributes that are to be changed into those of the model, by name, and the kept ones.
 
-    Raises BadInputError for one that is not in the table, or cannot be changed.
+    Raises BadInputError for an attribute that is not in the table or cannot be changed.
     """
     model: dict[str, Any] = {}
     beside: Values = {}

@@ -1,4 +1,4 @@
-"""Functions in C that MQCB is given, as Python calls them."""
+"""The C functions that MQCB receives, as Python calls them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from oracle.standin.answers import Failed
 from oracle.standin.callbacks import Function
 
 _FUNCTION: Final = ctypes.CFUNCTYPE(None, ctypes.c_int32, *[ctypes.c_void_p] * 4)
-"""A function of the program's: MQHCONN, and where MQMD, MQGMO, data and MQCBC are."""
+"""The type of a program's function: MQHCONN, and the addresses of MQMD, MQGMO, data and MQCBC."""
 
 
 def function_of(cbd: bytes) -> Function:
-    """Return the function that an MQCBD means; one that does nothing where there is no MQCBD.
+    """Return the function of an MQCBD; one that does nothing if there is no MQCBD.
 
-    Raises Failed where it means none or two, and NotModelledError for one by its name.
+    Raises Failed if it has none or two, and NotModelledError for a function given by its name.
     """
     values = MQCBD.decode(cbd, NATIVE_ORDER, pointer_size=NATIVE_POINTERS) if cbd[:4] == b"CBD " else {}
     if not values:

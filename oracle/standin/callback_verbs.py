@@ -18,7 +18,7 @@ from oracle.standin.consuming import Consumption
 
 @verb
 def manage_callback(hconn: int, operation: int, request: Request) -> Answer:
-    """MQCB. All but the handle of the queue counts for MQOP_REGISTER only."""
+    """Carry out an MQCB. Parameters other than the handle of the queue count only for MQOP_REGISTER."""
     with using(hconn) as connection:
         asked = operation_of(operation)
         consumption = _consumption_of(connection)
@@ -34,7 +34,7 @@ def manage_callback(hconn: int, operation: int, request: Request) -> Answer:
 
 @verb
 def control_callbacks(hconn: int, operation: int, ctlo: bytes) -> Answer:
-    """MQCTL."""
+    """Carry out an MQCTL."""
     asked, (options, area) = control_operation_of(operation), control_options_of(ctlo)
     connection = find_to_control(hconn)
     with connection.manager.changed:

@@ -1,7 +1,7 @@
-"""MQCB: which function is called with the messages of a handle, or when something happens to the connection.
+"""MQCB: the functions that are called with the messages of a handle, or for an event of the connection.
 
 The documents behind it are "MQCB - Manage callback", "MQCBD - Callback descriptor" and "MQCBC - Callback context" of
-IBM's documentation. When the functions are called is in `consuming`.
+IBM's documentation. `consuming` calls the functions.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from oracle.standin.memory import member
 from oracle.standin.options import known, look_at
 
 Function = Callable[[int, bytes | None, bytes | None, bytes | None, bytes], object]
-"""What is called: with the connection's handle, MQMD, MQGMO, data, and MQCBC; None for those that a call lacks."""
+"""A callback: called with the connection's handle, MQMD, MQGMO, data, and MQCBC; None for those that a call lacks."""
 
 
 class CallbackType(IntEnum):
-    """What a function is called for (MQCBT)."""
+    """The purpose of a callback (MQCBT)."""
 
     MESSAGE_CONSUMER = 1
     EVENT_HANDLER = 2
 
 
 class CallType(IntEnum):
-    """Why a function has been called (MQCBCT)."""
+    """The reason for which a function is called (MQCBCT)."""
 
     START_CALL = 1
     STOP_CALL = 2
@@ -49,7 +49,7 @@ class CallType(IntEnum):
 
 
 class Operation(IntFlag):
-    """What MQCB and MQCTL do (MQOP)."""
+    """The operations of MQCB and MQCTL (MQOP)."""
 
     START = 1
     START_WAIT = 2
@@ -61,7 +61,7 @@ class Operation(IntFlag):
 
 
 class ConsumerState(IntEnum):
-    """What has become of a consumer (MQCS)."""
+    """The state of a consumer (MQCS)."""
 
     NONE = 0
     SUSPENDED_TEMPORARY = 1
@@ -106,7 +106,7 @@ _CONTROL_OPERATIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What MQCB is given."""
+    """The parameters of MQCB."""
 
     cbd: bytes
     """The MQCBD."""
@@ -117,41 +117,41 @@ class Request:
     gmo: bytes
     """The MQGMO."""
     function: Function
-    """The function that the MQCBD means."""
+    """The function of the MQCBD."""
 
 
 @dataclass(eq=False)
 class Callback:
-    """A function that is registered."""
+    """A registered function."""
 
     function: Function
     """The function."""
     options: int
     """The options of its MQCBD."""
     area: int
-    """The CallbackArea of its MQCBD, which the function is given."""
+    """The CallbackArea of its MQCBD, which is passed to the function."""
     hobj: int
-    """The handle of its queue, UNUSABLE of an event handler."""
+    """The handle of its queue; UNUSABLE for an event handler."""
     call: calls.Get | None = None
-    """The MQGET that brings its messages, None for an event handler."""
+    """The MQGET that brings its messages; None for an event handler."""
     md: bytes = b""
-    """The MQMD that MQCB was given."""
+    """The MQMD that MQCB received."""
     gmo: bytes = b""
-    """The MQGMO that MQCB was given."""
+    """The MQGMO that MQCB received."""
     suspended: bool = False
     """Whether MQCB has suspended it."""
     started: bool = False
-    """Whether it knows that messages may come."""
+    """Whether it has been started, so that its start call was made or is due."""
     due_ms: int | None = None
-    """When it is to be told that there is no message, in milliseconds of the virtual clock."""
+    """The time at which it is to be called without a message, in milliseconds of the virtual clock."""
     hungry: bool = False
-    """Whether it is to be told at once that there is no message."""
+    """Whether it is to be called at once without a message."""
     told: int = MQRC.NONE
-    """The failure that it was told of last, as long as that lasts."""
+    """The last failure that it was called with, as long as that lasts."""
 
     @property
     def hmsg(self) -> int:
-        """The message handle for properties, 0 for none."""
+        """The message handle for properties; 0 if there is none."""
         return member(GMO, self.gmo, "MsgHandle")
 
     @property
@@ -160,12 +160,12 @@ class Callback:
         return self.call is not None and bool(self.call.options.options & BROWSE)
 
     def wants(self, call_type: CallType) -> bool:
-        """Return whether it asked for calls of this type, which bring no message."""
+        """Return whether it asked for calls of this type, which have no message."""
         return bool(self.options & REQUESTS[call_type])
 
     @property
     def interval_ms(self) -> int | None:
-        """After how long it is to be told that there is no message; None for never."""
+        """The interval after which it is to be called without a message; None for never."""
         options = None if self.call is None else self.call.options
         if options is None or not options.options & MQGMO.WAIT or options.wait_interval < 0:
             return None
@@ -178,12 +178,12 @@ class Callback:
         self.told = MQRC.NONE
 
     def fed(self) -> None:
-        """Note that it gets a message."""
+        """Note that it receives a message."""
         self.hungry = self.interval_ms == 0
         self.told = MQRC.NONE
 
     def is_to_know(self, now_ms: int) -> bool:
-        """Return whether it is to be told now that there is no message."""
+        """Return whether it is to be called now without a message."""
         return self.hungry or (self.due_ms is not None and now_ms >= self.due_ms)
 
 
@@ -192,23 +192,23 @@ class Delivery:
     """One call of a function."""
 
     callback: Callback
-    """Who is called."""
+    """The callback."""
     call_type: CallType
-    """Why it is called."""
+    """The reason for the call."""
     comp_code: int = MQCC.OK
-    """The completion code that it gets."""
+    """The completion code of the call."""
     reason: int = MQRC.NONE
-    """The reason code that it gets."""
+    """The reason code of the call."""
     state: ConsumerState = ConsumerState.NONE
-    """What becomes of the consumer, by the State of the MQCBC."""
+    """The new state of the consumer, as in the State of the MQCBC."""
     hobj: int = UNUSABLE
-    """The handle of the queue, UNUSABLE where it is about none."""
+    """The handle of the queue; UNUSABLE if the call is about none."""
     md: bytes | None = None
     """The MQMD of the message. None if there is no message."""
     gmo: bytes | None = None
-    """The MQGMO with which it was got. None if there is no message."""
+    """The MQMD of the message. None if there is none."""
     data: bytes = b""
-    """What is in the buffer."""
+    """The contents of the buffer."""
     data_length: int = 0
     """The length of the whole message in bytes."""
 
@@ -232,20 +232,14 @@ class Delivery:
 
 
 def operation_of(number: int) -> Operation:
-    """Return the operation of MQCB.
-
-    Raises Failed for one that there is not.
-    """
+    """Return the operation of MQCB. Raises Failed for an unknown one."""
     if number not in _OPERATIONS:
         raise Failed(MQRC.OPERATION_ERROR)
     return Operation(number)
 
 
 def control_operation_of(number: int) -> Operation:
-    """Return the operation of MQCTL.
-
-    Raises Failed for one that there is not.
-    """
+    """Return the operation of MQCTL. Raises Failed for an unknown one."""
     if number not in _CONTROL_OPERATIONS:
         raise Failed(MQRC.OPERATION_ERROR)
     return Operation(number)
@@ -254,7 +248,7 @@ def control_operation_of(number: int) -> Operation:
 def control_options_of(ctlo: bytes) -> tuple[int, int]:
     """Return Options and ConnectionArea of an MQCTLO.
 
-    Raises Failed for what is none, and for options that there are not.
+    Raises Failed for an invalid structure, and for unknown options.
     """
     try:
         values = MQCTLO.decode(ctlo, NATIVE_ORDER, pointer_size=NATIVE_POINTERS)
@@ -268,7 +262,7 @@ def control_options_of(ctlo: bytes) -> tuple[int, int]:
 def _descriptor_of(cbd: bytes) -> Values:
     """Read an MQCBD.
 
-    Raises Failed for what is none, and for members that cannot be.
+    Raises Failed for an invalid structure, and for invalid members.
     """
     try:
         values = MQCBD.decode(cbd, NATIVE_ORDER, pointer_size=NATIVE_POINTERS)
@@ -286,7 +280,7 @@ def _descriptor_of(cbd: bytes) -> Values:
 def new_callback(connection: Connection, request: Request) -> Callback:
     """Return a callback of a handle, or of the connection.
 
-    Raises Failed where an MQGET of these structures would fail for another reason than that there is no message, and
+    Raises Failed if an MQGET with these structures would fail for another reason than that there is no message, and
     NotModelledError for what the model lacks.
     """
     descriptor = _descriptor_of(request.cbd)

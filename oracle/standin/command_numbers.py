@@ -1,4 +1,4 @@
-"""The commands of PCF by name (MQCMD), so that one that the command server does not carry out is refused by name."""
+"""The commands of PCF by name (MQCMD), so that an unsupported one is refused by name."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ COMMANDS: Final[Mapping[str, int]] = {
     "INQUIRE_XR_CAPABILITY": 214, "INQUIRE_AMQP_CAPABILITY": 216, "INQUIRE_APPL_STATUS": 220,
     "INQUIRE_ERROR_LOG": 221,
 }  # fmt: skip  # pairs
-"""What an administrator can ask of a queue manager, on any platform."""
+"""The commands of an administrator, on any platform."""
 
 RECORDS: Final[Mapping[str, int]] = {
     "NONE": 0, "CONFIG_EVENT": 43, "Q_MGR_EVENT": 44, "PERFM_EVENT": 45, "CHANNEL_EVENT": 46, "COMMAND_EVENT": 99,
@@ -57,9 +57,9 @@ RECORDS: Final[Mapping[str, int]] = {
     "REGISTER_PUBLISHER": 64, "REGISTER_SUBSCRIBER": 65, "REQUEST_UPDATE": 66, "BROKER_INTERNAL": 67,
     "MQXR_DIAGNOSTICS": 196, "AMQP_DIAGNOSTICS": 217, "INTER_Q_MGR_STATUS": 218, "INTER_Q_MGR_BALANCE": 219,
 }  # fmt: skip  # pairs
-"""What has a number among the commands and is none for the command server: kinds of messages of other uses."""
+"""Numbers among the commands that are not for the command server: kinds of messages for other uses."""
 
 
 def name_of(number: int) -> str | None:
-    """Return the name of a command, None if there is none of that number."""
+    """Return the name of a command; None if there is none with that number."""
     return next((f"MQCMD_{name}" for name, each in COMMANDS.items() if each == number), None)

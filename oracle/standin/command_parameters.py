@@ -1,4 +1,4 @@
-"""Which parameters each PCF command looks at; others have no effect, and a warning says so."""
+"""The parameters that each PCF command uses; others have no effect, and a warning says so."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _NAMELIST, _NAMES, _NAMELIST_ATTRS = 2010, 2020, 1004
 _AUTH_INFO, _AUTH_INFO_ATTRS = 2045, 1019
 
 OF_COMMANDS: Final = frozenset({*Selector, Q_MGR_ATTRS, Q_NAME, Q_TYPE})
-"""The parameters that are no attributes of the object that a command creates or changes."""
+"""The parameters that are not attributes of the object that a command creates or changes."""
 
 _ANYWHERE: Final = frozenset({Selector.COMMAND_SCOPE})
-"""What is noted in docs/unit-tests.md: there is one queue manager."""
+"""The parameters that docs/unit-tests.md explains: there is one queue manager."""
 
 _LOOKED_AT: Final[Mapping[int, frozenset[int]]] = {
     Command.CHANGE_Q_MGR: frozenset({Selector.FORCE}),
@@ -45,11 +45,11 @@ _LOOKED_AT: Final[Mapping[int, frozenset[int]]] = {
 }
 
 _WITH_ATTRIBUTES: Final = frozenset({Command.CHANGE_Q_MGR, Command.CHANGE_Q, Command.COPY_Q, Command.CREATE_Q})
-"""The commands that give attributes: those of no object are refused, and need no warning here."""
+"""The commands with attributes: those of no object are refused, and need no warning here."""
 
 
 def tell_unused(command: CommandMessage) -> None:
-    """Warn of the parameters of a command that it does not look at."""
+    """Warn of the parameters that a command does not use."""
     looked_at = _LOOKED_AT.get(command.command)
     if looked_at is None:
         return

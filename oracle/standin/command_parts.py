@@ -1,4 +1,4 @@
-"""What the PCF commands share: how they fail, their parameters, and the responses to inquiries."""
+"""Common parts of the PCF commands: failures, parameters, and the responses to inquiries."""
 
 from __future__ import annotations
 
@@ -59,10 +59,7 @@ def is_admitted(command: CommandMessage, values: Mapping[int, Parameter]) -> boo
 
 
 def matching(names: list[str], wanted: str) -> list[str]:
-    """Return those of the names that a name, or the beginning of one and an asterisk, means.
-
-    Raises Refused if there is none.
-    """
+    """Return the names that match a name, or a beginning with an asterisk. Raises Refused if there is none."""
     found = [name for name in names if name == wanted or (wanted.endswith("*") and name.startswith(wanted[:-1]))]
     if not found:
         raise Refused(MQRC.UNKNOWN_OBJECT_NAME)
@@ -75,9 +72,9 @@ def response(
     always: tuple[int, ...] = (),
     lengths: Mapping[int, int] | None = None,
 ) -> Response:
-    """Return the attributes that an inquiry wants, a list of selectors or else all, and those that it always returns.
+    """Return the attributes of an inquiry: the requested selectors or else all, and those that it always returns.
 
-    `lengths` are those of characters whose selectors are in no table of attributes.
+    `lengths` are those of character values whose selectors are in no table of attributes.
     """
     all_of_them = not isinstance(wanted, tuple) or Selector.ALL in wanted
     found: Response = {}

@@ -1,8 +1,8 @@
 """The command server: it carries out the PCF commands on SYSTEM.ADMIN.COMMAND.QUEUE and answers them.
 
 Queues are created, changed, inquired, cleared and deleted; the queue manager is changed, inquired and pinged. Other
-commands of PCF fail with MQRC_FUNCTION_NOT_SUPPORTED (2298) and a warning that names them; what is no command fails
-with MQRCCF_CFH_COMMAND_ERROR (3007).
+commands of PCF fail with MQRC_FUNCTION_NOT_SUPPORTED (2298) and a warning that names them; an unknown number fails with
+MQRCCF_CFH_COMMAND_ERROR (3007).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ SYSTEM_QUEUES: Final = (
     {"name": REPLY_MODEL_QUEUE, "type": "model", "DefinitionType": "TEMPORARY_DYNAMIC", "Shareability": 0},
     {"name": "SYSTEM.DEAD.LETTER.QUEUE"},
 )
-"""The queues that a queue manager has from the beginning, as definitions of the model."""
+"""The initial queues of a queue manager, as definitions of the model."""
 
 _CONN: Final = "command server"
 _LONGEST: Final = 1 << 22
@@ -67,7 +67,10 @@ _ALL_TYPES: Final = 1001
 
 
 class CommandServer:
-    """The command server of a running queue manager; `serve` carries out what has come since it was last called."""
+    """The command server of a running queue manager.
+
+    `serve` carries out the commands that have come since its last call.
+    """
 
     def __init__(self, manager: RunningQueueManager) -> None:
         self._manager = manager
@@ -121,7 +124,7 @@ class CommandServer:
         )
         for data in responses:
             options = PutMessageOptions(options=MQPMO.NO_SYNCPOINT)
-            with suppress(NotModelledError):  # the command has been carried out, whatever the reply queue is
+            with suppress(NotModelledError):  # the command has been carried out, whatever happens to its response
                 self._manager.perform(calls.Put1(_CONN, request.reply_to_q, descriptor, options, data))
 
 
@@ -147,7 +150,7 @@ def _kind(command: CommandMessage, default: int = 1) -> str:
 
 
 def _parted(owner: str, table: Mapping[int, Attribute], values: Values) -> tuple[dict[str, Any], Values]:
-    """Part the attributes that a command gives, and warn of those that have no effect.
+    """Split the attributes of a command, and warn of those that have no effect.
 
     Raises Refused for one that the object does not have, or that cannot be changed.
     """
@@ -194,7 +197,7 @@ def _copy(manager: RunningQueueManager, command: CommandMessage) -> list[Respons
 
 
 def _define(manager: RunningQueueManager, definition: QueueDefinition, beside: Values, *, replaces: bool) -> None:
-    """Define a queue; one that exists is changed where it may be replaced, and keeps its messages."""
+    """Define a queue. An existing one is changed if it may be replaced, and keeps its messages."""
     name = definition.name
 
     def edit(state: State) -> None:
@@ -243,9 +246,9 @@ def _delete(manager: RunningQueueManager, command: CommandMessage) -> list[Respo
 
 
 def delete_queue(manager: RunningQueueManager, name: str, *, purge: bool) -> None:
-    """Delete a queue that nobody has open; one with messages only where they may be purged.
+    """Delete a queue that is not open; one with messages only if they may be purged.
 
-    Raises Refused if it is not there, in use, or not empty.
+    Raises Refused if it does not exist, is in use, or is not empty.
     """
     definition = _existing(manager, name)
 
@@ -279,7 +282,7 @@ def _clear(manager: RunningQueueManager, command: CommandMessage) -> list[Respon
 
 
 def _empty(state: State, queue: Queue) -> None:
-    """Discard the messages of a queue that no handle is open for.
+    """Discard the messages of a queue that is not open.
 
     Raises Refused if some of them belong to a unit of work.
     """
@@ -310,7 +313,7 @@ def queue_values(manager: RunningQueueManager, name: str) -> Values:
 
 
 def _matching(manager: RunningQueueManager, pattern: str, kind: int) -> list[str]:
-    """Return the names of the queues of a type that a name, or the beginning of one and an asterisk, means.
+    """Return the names of the queues of a type that match a name, or a beginning with an asterisk.
 
     Raises Refused if there is none.
     """
@@ -364,4 +367,4 @@ COMMANDS: Final[Mapping[int, Perform]] = {
     **STATUS_COMMANDS,
     **OTHER_COMMANDS,
 }
-"""What carries out each command, by its number (MQCMD)."""
+"""The function that carries out each command, by its number (MQCMD)."""

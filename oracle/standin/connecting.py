@@ -1,4 +1,4 @@
-"""What a program gives to MQCONNX: how to share the handle, the user and the password."""
+"""The parameters of MQCONNX: the sharing of the handle, the user and the password."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _decoded(layout: Layout, data: bytes, reason: int) -> Values:
 def share_of(cno: bytes) -> int:
     """Return MQCNO.Options.
 
-    Raises Failed for what is no MQCNO, for options that there are not, and for more than one of those that share.
+    Raises Failed for an invalid MQCNO, for unknown options, and for more than one option for sharing.
     """
     options = int(_decoded(MQCNO, cno, MQRC.CNO_ERROR)["Options"])
     if options & ~known("MQCNO") or any((options & several).bit_count() > 1 for several in _AT_MOST_ONE):
@@ -41,12 +41,12 @@ def share_of(cno: bytes) -> int:
 
 
 def program_of_cno(cno: bytes) -> str:
-    """Return MQCNO.ApplName, empty where the structure has none."""
+    """Return MQCNO.ApplName; empty if the structure has none."""
     return str(_decoded(MQCNO, cno, MQRC.CNO_ERROR).get("ApplName", ""))
 
 
 def security_of(cno: bytes) -> bytes | None:
-    """Return the MQCSP that an MQCNO points to, None without one."""
+    """Return the MQCSP that an MQCNO points to; None if there is none."""
     address = int(_decoded(MQCNO, cno, MQRC.CNO_ERROR).get("SecurityParmsPtr", 0))
     if not address:
         return None
@@ -55,20 +55,20 @@ def security_of(cno: bytes) -> bytes | None:
 
 
 def channel_of(cno: bytes) -> bytes | None:
-    """Return the beginning of the MQCD that an MQCNO points to, the name of the channel; None without one."""
+    """Return the beginning of the MQCD that an MQCNO points to, the name of the channel; None if there is none."""
     address = int(_decoded(MQCNO, cno, MQRC.CNO_ERROR).get("ClientConnPtr", 0))
     return bytes_at(address, _CHANNEL_NAME_LENGTH) or None
 
 
 def name_of_channel(cd: bytes | None) -> str:
-    """Return the name with which an MQCD begins."""
+    """Return the name at the beginning of an MQCD."""
     return "" if cd is None else cd[:_CHANNEL_NAME_LENGTH].decode("latin-1").partition("\0")[0].rstrip(" ")
 
 
 def credentials_of(csp: bytes | None) -> tuple[str, str] | None:
-    """Return the user and the password that an MQCSP points to, None where it names no user.
+    """Return the user and the password that an MQCSP points to; None if it names no user.
 
-    Raises Failed for what is no MQCSP, and NotModelledError for another way of authentication.
+    Raises Failed for an invalid MQCSP, and NotModelledError for another kind of authentication.
     """
     if csp is None:
         return None

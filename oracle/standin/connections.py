@@ -1,7 +1,7 @@
 """Running queue managers by name, and connections by the handles that programs hold.
 
-A connection handle is for the thread that made it, unless MQCONNX asked for one to share. A thread that connects again
-without sharing gets the handle that it has, with the warning MQRC_ALREADY_CONNECTED.
+A connection handle belongs to the thread that made it, unless MQCONNX asked for a shared one. A thread that connects
+again without sharing gets its existing handle, with the warning MQRC_ALREADY_CONNECTED.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ SHARE_NO_BLOCK: Final = 128
 
 
 class Consumption(Protocol):
-    """The callbacks of a connection, as far as it has to know them."""
+    """The callbacks of a connection, as the connection uses them."""
 
     @property
     def runs_here(self) -> bool:
         """Whether the calling thread is that of the callbacks."""
 
     def stop(self) -> object:
-        """Let no callback be called any more, and wait for the one that runs."""
+        """Stop all callbacks, and wait for the one that runs."""
 
     def closed(self, hobj: int) -> None:
         """Note that a handle has been closed."""
@@ -46,24 +46,24 @@ class Consumption(Protocol):
         """Forget all callbacks, as the connection ends."""
 
     def disconnect_later(self) -> None:
-        """End the connection when the callback that runs has returned."""
+        """End the connection when the running callback has returned."""
 
     def finish(self) -> None:
-        """Wait until no callback runs any more, now that the queue manager has ended."""
+        """Wait until no callback runs any more, because the queue manager has ended."""
 
 
 @dataclass(eq=False)
 class Connection:
-    """A connection: its handle, and what the client keeps of it."""
+    """A connection: its handle, and the client's state of it."""
 
     manager: RunningQueueManager
     """The queue manager."""
     hconn: int
     """The handle."""
     thread: int | None
-    """The thread that it is for; None: it is shared."""
+    """The thread that it belongs to; None: it is shared."""
     blocks: bool = True
-    """Whether a call waits for another thread's to end. False: it fails with MQRC_CALL_IN_PROGRESS."""
+    """Whether a call waits for another thread's to end. If not, it fails with MQRC_CALL_IN_PROGRESS."""
     busy: bool = False
     """Whether a call is using it now."""
     channel: str = ""
@@ -71,15 +71,15 @@ class Connection:
     options: int = 0
     """The options of its MQCNO."""
     managers: dict[int, int] = field(default_factory=dict)
-    """The handles under which the queue manager itself is open, with the options of MQOPEN."""
+    """The handles for which the queue manager itself is open, with the options of MQOPEN."""
     read_ahead: dict[int, ReadAhead] = field(default_factory=dict)
     """The handles that read ahead."""
     contexts: Contexts = field(default_factory=Contexts)
-    """What its handles have saved to pass on."""
+    """The contexts that its handles have saved to pass on."""
     consumption: Consumption | None = None
-    """Its callbacks, None if it never had any."""
+    """Its callbacks; None if it never had any."""
     in_control: int | None = None
-    """The one thread that the handle is for while callbacks run."""
+    """The one thread that may use the handle while callbacks run."""
 
     @property
     def conn(self) -> str:
@@ -94,20 +94,17 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """An application that calls from elsewhere."""
+    """An application that calls from another process."""
 
     manager: RunningQueueManager
     """The queue manager that it reaches."""
     user: str
-    """The user that counts where it signs on without one."""
+    """The user that counts if it signs on without one."""
     kind: int
     """Its type, one of MQAT."""
 
     def named(self, name: str) -> RunningQueueManager:
-        """Return the queue manager if it may be named so.
-
-        Raises Failed if it may not.
-        """
+        """Return the queue manager if the name is valid for it. Raises Failed otherwise."""
         if name and not name.startswith("*") and name != self.manager.name:
             raise Failed(MQRC.Q_MGR_NAME_ERROR)
         return self.manager
@@ -120,9 +117,9 @@ _NUMBERS: Final = itertools.count(1)
 
 
 def start(manager: RunningQueueManager) -> None:
-    """Let programs connect to a queue manager; the first to be started is the default one.
+    """Let programs connect to a queue manager; the first one started is the default.
 
-    Raises UsageError if one of that name runs already.
+    Raises UsageError if one with that name runs already.
     """
     if manager.name in _RUNNING:
         raise UsageError(f"a queue manager {manager.name} runs already; give one of them another name")
@@ -130,7 +127,7 @@ def start(manager: RunningQueueManager) -> None:
 
 
 def stop(manager: RunningQueueManager) -> None:
-    """Let nobody connect any more, and end the connections that there are."""
+    """Let no program connect any more, and end the existing connections."""
     _RUNNING.pop(manager.name, None)
     manager.end()
     for connection in of(manager):
@@ -150,7 +147,8 @@ def connect(
 ) -> tuple[Connection, int]:
     """Connect the calling thread, and return the connection and the reason code; `share` are the options of MQCNO.
 
-    `program` is the name of the application where MQCNO gives one, `remote` says who it is that calls from elsewhere.
+    `program` is the name of the application if MQCNO gives one. `remote` is the application if it calls from another
+    process.
 
     Raises Failed if there is no such queue manager, it does not let this user in, or it quiesces.
     """
@@ -189,7 +187,7 @@ def of(manager: RunningQueueManager) -> list[Connection]:
 
 
 def fail(hconn: int) -> None:
-    """Let the program behind a handle die: its unit of work is backed out, and a call of it that waits fails."""
+    """End the program behind a handle: its unit of work is backed out, and its waiting call fails."""
     connection = _CONNECTIONS.pop(hconn, None)
     if connection is not None:
         _BROKEN.add(hconn)
@@ -199,19 +197,19 @@ def fail(hconn: int) -> None:
 
 
 def forget(connection: Connection) -> None:
-    """Let a handle be unknown from now on."""
+    """Forget a handle."""
     _CONNECTIONS.pop(connection.hconn, None)
 
 
 def known_handles() -> int:
-    """Return how many handles are known, those of broken connections among them."""
+    """Return the number of known handles, including those of broken connections."""
     return len(_CONNECTIONS) + len(_BROKEN)
 
 
 def find(hconn: int) -> Connection:
     """Return the connection of a handle.
 
-    Raises Failed if there is none, it is broken, it is for another thread, or its callbacks have it.
+    Raises Failed if there is none, it is broken, it belongs to another thread, or its callbacks use it.
     """
     connection = find_to_control(hconn)
     if connection.in_control not in (None, threading.get_ident()):
@@ -222,7 +220,7 @@ def find(hconn: int) -> Connection:
 def find_to_control(hconn: int) -> Connection:
     """Return the connection of a handle for a call that may stop its callbacks.
 
-    Raises Failed if there is none, it is broken, or it is for another thread.
+    Raises Failed if there is none, it is broken, or it belongs to another thread.
     """
     connection = _CONNECTIONS.get(hconn)
     if hconn in _BROKEN:
@@ -237,9 +235,9 @@ def find_to_control(hconn: int) -> Connection:
 
 @contextmanager
 def using(hconn: int) -> Iterator[Connection]:
-    """Keep a connection for one call: one that is shared has one call at a time.
+    """Reserve a connection for one call: a shared one has one call at a time.
 
-    Raises Failed for a handle that is no good, and for one in use that does not block (MQRC_CALL_IN_PROGRESS).
+    Raises Failed for an invalid handle, and for a handle in use that does not block (MQRC_CALL_IN_PROGRESS).
     """
     connection = find(hconn)
     manager = connection.manager

@@ -1,7 +1,7 @@
-"""Asynchronous consumption: when the functions that MQCB has registered are called, as MQCTL allows it.
+"""Asynchronous consumption: the calls of functions that MQCB has registered, as MQCTL allows them.
 
-All callbacks of a connection run on one thread, one after the other: that of MQOP_START, which this module starts, or
-the one that has called with MQOP_START_WAIT. It looks for messages on the handles in turn. As long as it runs, no other
+All callbacks of a connection run on one thread, one after the other. This module starts the thread for MQOP_START; for
+MQOP_START_WAIT it is the calling thread. The thread looks for messages on the handles in turn. While it runs, no other
 thread may use the connection. It counts as waiting in MQGET when no handle has a message. The document behind it is
 "MQCTL - Control callbacks" of IBM's documentation.
 """
@@ -31,17 +31,17 @@ from oracle.standin.callbacks import (
 from oracle.standin.connections import Connection
 
 _PATIENCE_S: Final = 5.0
-"""How long the end of a queue manager waits for a callback to return, in seconds of real time."""
+"""The seconds of real time that the end of a queue manager waits for a callback to return."""
 
 _STATES: Final[dict[int, ConsumerState]] = {MQRC.GET_INHIBITED: ConsumerState.SUSPENDED_TEMPORARY}
-"""What has become of a consumer that cannot get messages, by the reason; others are suspended."""
+"""The state of a consumer that cannot get messages, by the reason; for other reasons it is suspended."""
 
 _BROKEN: Final = (MQCC.FAILED, MQRC.CONNECTION_BROKEN, ConsumerState.STOPPED)
-"""How the last calls tell that the connection is broken."""
+"""The codes of the last calls if the connection is broken."""
 
 
 class State(Enum):
-    """Whether messages are consumed."""
+    """The state of consumption."""
 
     STOPPED = "stopped"
     STARTED = "started"
@@ -49,10 +49,10 @@ class State(Enum):
 
 
 class Consumption:
-    """The callbacks of a connection, and whether they are called.
+    """The callbacks of a connection, and the state of consumption.
 
-    `wanted` is what MQCTL has asked for, `state` what holds; the thread of the callbacks makes it so. `area` is the
-    ConnectionArea of MQCTL.
+    `wanted` is the state that MQCTL has asked for, and `state` the actual one, which the thread of the callbacks sets.
+    `area` is the ConnectionArea of MQCTL.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -75,7 +75,7 @@ class Consumption:
     # Registering; the lock is held by the caller.
 
     def register(self, request: Request) -> Callback:
-        """Register a function; one that is registered already is replaced, and its consumption goes on.
+        """Register a function; one that is registered already is replaced, and its consumption continues.
 
         Raises Failed, and NotModelledError.
         """
@@ -93,7 +93,7 @@ class Consumption:
         return callback
 
     def registered(self, hobj: int) -> Callback:
-        """Return the callback of a handle, or the event handler where it is none.
+        """Return the callback of a handle, or the event handler if there is no handle.
 
         Raises Failed if there is none.
         """
@@ -103,7 +103,7 @@ class Consumption:
         return found
 
     def deregister(self, callback: Callback, hobj: int) -> None:
-        """Forget a callback. Its last call comes when the callback that runs now has returned, else at once."""
+        """Forget a callback. Its last call comes when the running callback has returned, or at once if none runs."""
         if callback is self.handler:
             self.handler = None
         else:
@@ -147,18 +147,21 @@ class Consumption:
         }[operation]()
 
     def stop(self) -> Answer:
-        """Let no callback be called any more, and wait for the one that runs; it stops itself when it has returned."""
+        """Stop all callbacks, and wait for the one that runs.
+
+        A callback that calls this stops after it has returned.
+        """
         if self.state is not State.STOPPED:
             self._want(State.STOPPED)
         return Answer()
 
     def disconnect_later(self) -> None:
-        """End the connection when the callback that runs has returned."""
+        """End the connection when the running callback has returned."""
         self._disconnects = True
         self.stop()
 
     def finish(self) -> None:
-        """Wait until no callback runs any more, now that the queue manager has ended."""
+        """Wait until no callback runs any more, because the queue manager has ended."""
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(_PATIENCE_S)
 
@@ -168,7 +171,7 @@ class Consumption:
         if self.state is State.STARTED:
             if not self.runs_here:
                 raise Failed(MQRC.HCONN_ASYNC_ACTIVE)
-            self.wanted = State.STARTED  # it takes back an MQOP_STOP of the same callback
+            self.wanted = State.STARTED  # it cancels an MQOP_STOP of the same callback
             return Answer()
         self._stays, self.wanted, self.state = True, State.STARTED, State.STARTED
         self._thread = threading.Thread(target=self._run, name=f"callbacks of {self.connection.conn}", daemon=True)
@@ -213,13 +216,13 @@ class Consumption:
         return Answer()
 
     def _want(self, wanted: State) -> None:
-        """Ask for a state, and wait until it holds; a callback is the last to make it so, and does not wait."""
+        """Ask for a state, and wait until it is reached; a callback sets it when it returns, and does not wait."""
         self.wanted = wanted
         self.manager.changed.notify_all()
         if self.runs_here:
             return
         if not self._stays and self.state is State.SUSPENDED:
-            self._say_farewell()  # MQOP_START_WAIT has returned, so no thread is there that would
+            self._say_farewell()  # MQOP_START_WAIT has returned, so no thread is left to do it
             self.state = State.STOPPED
         while self.state is not wanted and self.wanted is wanted:
             self.manager.changed.wait()
@@ -227,7 +230,7 @@ class Consumption:
     # Running.
 
     def _run_here(self) -> Answer:
-        """Run the callbacks on the thread that has called MQCTL, whose lock is given back meanwhile."""
+        """Run the callbacks on the thread that has called MQCTL; its lock is released meanwhile."""
         self._idle = False
         self.manager.changed.release()
         try:
@@ -263,7 +266,7 @@ class Consumption:
                 self.manager.changed.notify_all()
 
     def _next(self) -> Delivery | None:
-        """Return the next call, which is waited for; None if there are to be no more."""
+        """Return the next call after waiting for it; None if there are no more."""
         with self.manager.changed:
             while True:
                 self._greet()
@@ -282,7 +285,7 @@ class Consumption:
                     self._wait()
 
     def _greet(self) -> None:
-        """Let consumers that are new here begin."""
+        """Start consumers that are new."""
         for callback in self.consumers.values():
             if not callback.started:
                 callback.started = True
@@ -291,7 +294,7 @@ class Consumption:
                     self._due.append(Delivery(callback, CallType.START_CALL, hobj=callback.hobj))
 
     def _pause(self) -> None:
-        """Be suspended, as long as that is wanted; others may use the connection meanwhile."""
+        """Suspend the callbacks as long as that is wanted; others may use the connection meanwhile."""
         self.state, self.connection.in_control = State.SUSPENDED, None
         self.manager.changed.notify_all()
         while self.wanted is State.SUSPENDED and not self.manager.ended:
@@ -320,13 +323,13 @@ class Consumption:
             verbs.end(self.connection)
 
     def _break(self) -> None:
-        """Note that the connection is broken, and let the event handler know."""
+        """Note that the connection is broken, and call the event handler."""
         self._broken, self.wanted = True, State.STOPPED
         if self.handler is not None:
             self._due.append(Delivery(self.handler, CallType.EVENT_CALL, *_BROKEN))
 
     def _wait(self) -> None:
-        """Wait until there is a call to make, or something else is wanted."""
+        """Wait until there is a call to make, or another state is wanted."""
         due = min((each.due_ms for each in self._active() if each.due_ms is not None), default=None)
         reply = self.manager.poll(due, self._attempt)
         if reply.reason == MQRC.CONNECTION_BROKEN:
@@ -336,7 +339,7 @@ class Consumption:
         return [each for each in self.consumers.values() if not each.suspended]
 
     def _attempt(self) -> Reply | None:
-        """Look for something to do; return a reply if there is, which says nothing of it."""
+        """Look for something to do; return a reply if there is, whose contents mean nothing."""
         state = self.manager.state
         if self.connection.conn not in state.connections:
             return Reply(MQCC.FAILED, MQRC.CONNECTION_BROKEN)
@@ -350,7 +353,7 @@ class Consumption:
         return Reply() if self._due or self.wanted is not State.STARTED else None
 
     def _from(self, callback: Callback) -> Delivery | None:
-        """Return the call that a consumer has to get now, None if there is none."""
+        """Return the call for a consumer now; None if there is none."""
         call, now = callback.call, self.manager.state.now_ms
         if call is None:
             return None
@@ -389,7 +392,7 @@ class Consumption:
         )
 
     def _call(self, delivery: Delivery) -> None:
-        """Call a function. An exception in it is printed, and consumption goes on, as with IBM's client."""
+        """Call a function. An exception in it is printed, and consumption continues, as with IBM's client."""
         before = self.connection.in_control
         self.connection.in_control = threading.get_ident()
         try:

@@ -1,7 +1,7 @@
-"""In the place of `ibmmqc`, the extension module of IBM's Python client: the same functions, performed by the oracle.
+"""The replacement of `ibmmqc`, the extension module of IBM's Python client.
 
-IBM's package tries `ibmmq.ibmmqc`, which needs IBM's client library, and then a module `ibmmqc`. Where the first one
-cannot be loaded, `offer` lets the import system find this one; where it can, `take_the_place_of` replaces its functions
+IBM's package tries `ibmmq.ibmmqc`, which needs IBM's client library, and then a module `ibmmqc`. If the first one
+cannot be loaded, `offer` lets the import system find this one; if it can, `take_the_place_of` replaces its functions
 for a while. Outside of a running queue manager every MQCONN fails with MQRC_Q_MGR_NOT_AVAILABLE (2059).
 """
 
@@ -67,7 +67,7 @@ def MQCONN(name: Text) -> tuple[int, int, int]:
 def MQCONNX(
     name: Text, cno: bytes, cd: bytes | None, csp: bytes | None, sco: bytes | None, bno: bytes | None
 ) -> tuple[int, int, int]:
-    """Connect with options; channel, TLS and balancing are not looked at."""
+    """Connect with options; channel, TLS and balancing are ignored."""
     del sco, bno
     answer = verbs.connect(_name(name), cno, csp, cd)
     return (answer.hconn, *_codes(answer))
@@ -108,7 +108,7 @@ def MQGET(hconn: int, hobj: int, md: bytes, gmo: bytes, length: int) -> tuple[by
 
 
 def MQBEGIN(hconn: int) -> Codes:
-    """Refuse: no other resource takes part."""
+    """Refuse the call: no other resource takes part."""
     return _refused(hconn, "MQBEGIN")
 
 
@@ -139,27 +139,27 @@ def MQSET(hconn: int, hobj: int, selectors: Sequence[int], numbers: Sequence[int
 
 
 def MQSUB(hconn: int, sd: bytes, hobj: int) -> tuple[bytes, int, int, int, int]:
-    """Refuse: there is no publish/subscribe."""
+    """Refuse the call: there is no publish/subscribe."""
     return (sd, hobj, 0, *_refused(hconn, "MQSUB"))
 
 
 def MQSUBRQ(hconn: int, hsub: int, action: int, sro: bytes) -> tuple[bytes, int, int]:
-    """Refuse: there is no publish/subscribe."""
+    """Refuse the call: there is no publish/subscribe."""
     del hsub, action
     return (sro, *_refused(hconn, "MQSUBRQ"))
 
 
 def MQSTAT(hconn: int, kind: int, sts: bytes) -> tuple[bytes, int, int]:
-    """Refuse: there is nothing to tell of asynchronous puts."""
+    """Refuse the call: there are no asynchronous puts to report."""
     del kind
     return (sts, *_refused(hconn, "MQSTAT"))
 
 
 def MQCB(hconn: int, operation: int, cbd: bytes, hobj: int, md: bytes, gmo: bytes) -> Codes:
-    """Register a callback, or change one: it is the client's own function, which calls that of the program."""
+    """Register a callback, or change one: it is the client's own function, which calls the program's."""
 
     def call(hconn: int, md: bytes | None, gmo: bytes | None, data: bytes | None, cbc: bytes) -> None:
-        if member(MQCBC, cbc, "Hobj") <= 0:  # the client knows the program's function by the handle it was given
+        if member(MQCBC, cbc, "Hobj") <= 0:  # the client finds the function by this handle
             cbc = written(MQCBC, cbc, {"Hobj": hobj})
         _callback_of_client()(hconn, md, gmo, data, cbc)
 
@@ -172,16 +172,16 @@ def MQCTL(hconn: int, operation: int, ctlo: bytes) -> Codes:
 
 
 _CLIENT: Final[list[Callable[..., object]]] = []
-"""The function that the client has named with MQCBINIT."""
+"""The function that the client named with MQCBINIT."""
 
 
 def MQCBINIT(function: Callable[..., object]) -> None:
-    """Remember the client's function that callbacks come through."""
+    """Remember the client's function for callbacks."""
     _CLIENT[:] = [function]
 
 
 def _callback_of_client() -> Callable[..., object]:
-    """Return the client's function; where IBM's extension was loaded first, that has been told it."""
+    """Return the client's function; if IBM's extension was loaded first, it has that function."""
     if not _CLIENT:
         _CLIENT.append(importlib.import_module("mqcallback")._internal_cb)  # noqa: SLF001 - it names no other
     return _CLIENT[0]
@@ -295,7 +295,7 @@ def _python_value(found: message_handles.Property, length: int) -> Any:
 
 
 class _Finder(MetaPathFinder, Loader):
-    """Finds `ibmmqc` where nothing else does."""
+    """A finder of `ibmmqc` for imports that find nothing else."""
 
     def find_spec(self, name: str, path: object, target: ModuleType | None = None) -> ModuleSpec | None:
         del path, target
@@ -325,14 +325,14 @@ def functions() -> dict[str, Callable[..., Any]]:
 
 
 def offer() -> None:
-    """Let `import ibmmq` find this module where IBM's own extension cannot be loaded."""
+    """Let `import ibmmq` find this module if IBM's own extension cannot be loaded."""
     if _FINDER not in sys.meta_path:
         sys.meta_path.append(_FINDER)
 
 
 @contextmanager
 def take_the_place_of(module: ModuleType) -> Iterator[None]:
-    """Replace the functions of IBM's extension module, and put them back at the end."""
+    """Replace the functions of IBM's extension module, and restore them at the end."""
     mine = functions()
     theirs = {name: getattr(module, name) for name in mine if hasattr(module, name)}
     vars(module).update(mine)

@@ -1,7 +1,7 @@
-"""A shared library in the place of IBM's client library: compiled on demand, its calls performed by the oracle.
+"""A shared library that replaces IBM's client library: it is compiled on demand, and the oracle performs its calls.
 
-The library has the name (SONAME) libmqm_r.so. One that is loaded satisfies every module of this process that was linked
-to IBM's, such as the extension of IBM's Python client. It is kept in a cache directory, by its source.
+The library has the name (SONAME) libmqm_r.so. Once it is loaded, it satisfies every module of this process that was
+linked to IBM's library, such as the extension of IBM's Python client. It is kept in a cache directory, by its source.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MQCHARV: Final = struct.Struct("=Qiiii" if NATIVE_POINTERS == NATIVE_64 else "=I
 """An MQCHARV: pointer, offset, size of the buffer, length and CCSID."""
 _LONGEST_NAME: Final = 48
 _OPTIONS: Final = 8
-"""Where Options stands in the structures of options."""
+"""The offset of Options in the structures of options."""
 
 _DELETE_FROM_BUFFER: Final = 1
 _DELETE_FROM_HANDLE: Final = 2
@@ -53,9 +53,9 @@ Parameters = Sequence[int]
 
 
 def build(directory: Path | None = None) -> Path:
-    """Return the path of the library, compiled if that has not been done before.
+    """Return the path of the library, which is compiled if it does not exist yet.
 
-    Raises UsageError if there is no C compiler, it fails, or the directory cannot be written.
+    Raises UsageError if there is no C compiler, if it fails, or if the directory cannot be written.
     """
     source = files("oracle.standin").joinpath(_SOURCE).read_bytes()
     key = hashlib.sha256(source + platform.platform().encode()).hexdigest()[:16]
@@ -92,7 +92,7 @@ def _cache() -> Path:
 def serve(directory: Path | None = None) -> Path:
     """Load the library, let the oracle perform its calls, and return its path.
 
-    Raises UsageError as `build` does, and where the library cannot be loaded.
+    Raises UsageError as `build` does, and if the library cannot be loaded.
     """
     path = build(directory)
     try:
@@ -100,7 +100,7 @@ def serve(directory: Path | None = None) -> Path:
     except OSError as error:
         raise UsageError(f"{path} could not be loaded: {error}") from error
     library.mqoracle_register(_CALLBACK)
-    # Objects that are left at the end of the process close and disconnect when there is no Python to call any more.
+    # Objects that are left at the end of the process close and disconnect when Python cannot be called any more.
     atexit.register(library.mqoracle_register, None)
     return path
 
@@ -278,7 +278,7 @@ def _inqmp(p: Parameters) -> Answer:
 
 
 def _return_name(address: int, name: str, *, only_length: bool = False) -> None:
-    """Write a name into an MQCHARV, as far as its buffer goes, or nothing but its length."""
+    """Write a name into an MQCHARV as far as its buffer allows, or only its length."""
     pointer, offset, room, _, _ = MQCHARV.unpack(ctypes.string_at(address, MQCHARV.size))
     text = name.encode("utf-8")[:room]
     if pointer:
@@ -339,7 +339,7 @@ def _version(address: int, layout: Layout) -> int:
 
 _INITIAL_MD: Final = MQMD.encode({}, NATIVE_ORDER, pointer_size=NATIVE_POINTERS)
 _INITIAL_GMO: Final = MQGMO.encode({}, NATIVE_ORDER, pointer_size=NATIVE_POINTERS)
-"""What MQCB takes where it is given none: the options of an event handler are not looked at."""
+"""The default MQGMO of MQCB: the options of an event handler are ignored."""
 
 
 def _not_modelled(name: str) -> Callable[[Parameters], Answer]:
@@ -357,11 +357,11 @@ _VERBS: Final[Sequence[tuple[Callable[[Parameters], Answer], int]]] = (
     (_cb, 6), (_ctl, 3), (_crtmh, 3), (_dltmh, 3), (_setmp, 8), (_inqmp, 9),
     (_dltmp, 4), (_bufmh, 7), (_mhbuf, 8),
 )  # fmt: skip  # pairs
-"""What performs each verb, in the order of the library's numbers, and how many parameters come before the codes."""
+"""The function of each verb, in the order of the library's numbers, and the number of parameters before the codes."""
 
 
 def _dispatch(number: int, parameters: Any) -> None:
-    """Perform a call that has come through the library; nothing may be raised into C."""
+    """Perform a call that comes through the library; nothing may be raised into C."""
     perform, count = _VERBS[number]
     p = parameters[: count + 2]
     try:

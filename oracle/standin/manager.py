@@ -4,13 +4,13 @@ The clock is virtual and stands still until someone moves it. An MQGET that wait
 
 - with a message that another thread makes available;
 - when `advance` moves the clock beyond its interval;
-- at once, by a jump of the clock to the end of the first interval, where no other thread can act: the thread that has
-  started the queue manager, and all living threads with a connection to it, wait for messages. That is how a program of
-  a single thread goes on;
+- at once, by a jump of the clock to the end of the first interval, if no other thread can act: the thread that has
+  started the queue manager, and all living threads with a connection to it, wait for messages. So a program with a
+  single thread continues;
 - when its interval has passed in real time.
 
-With `clock="real"` the virtual clock follows the real one and never jumps; with `clock="manual"` nothing but `advance`
-moves it.
+With `clock="real"` the virtual clock follows the real one and never jumps; with `clock="manual"` only `advance` moves
+it.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ Clock = Literal["virtual", "real", "manual"]
 class RunningQueueManager:
     """A queue manager that several threads may call.
 
-    `rules` are those that the last call of a program rests on; calls on the connections in `aside` are not programs'.
-    `credentials` are the passwords by user with which one may connect; without them everyone may. An empty user stands
-    for those who name none. `beside` are attributes, by queue (None: the queue manager) and selector, that the model
-    does not have. `services` are called after every call, with the lock held.
+    `rules` are those behind the last call of a program; calls on the connections in `aside` are not programs'.
+    `credentials` are the passwords of the users who may connect, by user; without them every user may. An empty user
+    stands for programs that name none. `beside` are attributes that the model lacks, by queue (None: the queue manager)
+    and selector. `services` are called after every call, with the lock held.
     """
 
     def __init__(self, state: State, *, clock: Clock = "virtual", credentials: Mapping[str, str] | None = None) -> None:
@@ -76,7 +76,7 @@ class RunningQueueManager:
     def perform(self, call: Call) -> Reply:
         """Carry out a call that does not wait, or an event.
 
-        Raises NotModelledError where the model lacks it; nothing has changed then.
+        Raises NotModelledError if the model lacks it; nothing has changed then.
         """
         with self.changed:
             if not self._serving and isinstance(call, calls.MqiCall):
@@ -94,7 +94,7 @@ class RunningQueueManager:
     def get(self, call: Get) -> Reply:
         """Carry out an MQGET, and wait if it does.
 
-        Raises NotModelledError where the model lacks it.
+        Raises NotModelledError if the model lacks it.
         """
         with self.changed:
             identity = self.next_identity()
@@ -108,7 +108,7 @@ class RunningQueueManager:
         """Carry out an MQGET without blocking the thread: if it waits, `ended` is called with the reply that ends it.
 
         Returns the reply, which is pending then, and the number of the call. `ended` is called with the lock held, by
-        whichever thread ends the wait. Raises NotModelledError where the model lacks it.
+        whichever thread ends the wait. Raises NotModelledError if the model lacks it.
         """
         with self.changed:
             identity = self.next_identity()
@@ -123,7 +123,7 @@ class RunningQueueManager:
             return reply, identity
 
     def cancel(self, conn: str, identity: int, reason: int) -> None:
-        """End an MQGET that waits, begun by `get_later` under this number: it fails with the reason."""
+        """End a waiting MQGET that `get_later` began under this number: it fails with the reason."""
 
         def wait_no_more(state: State) -> None:
             state.connections[conn].waiting = None
@@ -139,7 +139,7 @@ class RunningQueueManager:
         return due_ms(self.state, Waiter(conn))
 
     def note_waiting(self) -> int:
-        """Count one more application that waits for messages in its own way, and return its number."""
+        """Count one more application that waits for messages in a way of its own, and return its number."""
         with self.changed:
             identity = self.next_identity()
             self._awaited[identity] = None
@@ -147,21 +147,22 @@ class RunningQueueManager:
             return identity
 
     def forget_waiting(self, identity: int) -> None:
-        """Note that whoever waited under this number does so no longer."""
+        """Note that the application with this number no longer waits."""
         with self.changed:
             self._awaited.pop(identity, None)
 
     def look(self, call: Get) -> Reply:
         """Return what an MQGET that does not wait would return, without carrying it out.
 
-        Raises NotModelledError where the model lacks it.
+        Raises NotModelledError if the model lacks it.
         """
         return next(outcomes(self.state, call)).reply
 
     def wait(self, due: int | None, ended: Callable[[], Reply | None]) -> Reply:
-        """Block the calling thread until its call has ended; `due` is when its interval does, None for never.
+        """Block the calling thread until its call has ended.
 
-        The lock is held by the caller, and released while the thread is blocked.
+        `due` is the end of its interval; None for never. The caller holds the lock, which is released while the thread
+        is blocked.
         """
         thread, began = threading.get_ident(), time.monotonic()
         patience = None if due is None or self.clock == "manual" else (due - self.state.now_ms) / 1000
@@ -186,9 +187,9 @@ class RunningQueueManager:
             self._blocked.pop(thread, None)
 
     def poll(self, due: int | None, attempt: Callable[[], Reply | None]) -> Reply:
-        """Block the calling thread until an attempt has a reply; it is made again whenever something has happened.
+        """Block the calling thread until an attempt has a reply; it is repeated after every change.
 
-        `due` is when the attempt has to give up, None for never. The lock is held by the caller.
+        `due` is the time at which it gives up; None for never. The caller holds the lock.
         """
         thread = threading.get_ident()
         self._polling.add(thread)
@@ -198,12 +199,12 @@ class RunningQueueManager:
             self._polling.discard(thread)
 
     def next_identity(self) -> int:
-        """Return a number that tells one MQGET from all others."""
+        """Return a number that distinguishes one MQGET from all others."""
         self._identities += 1
         return self._identities
 
     def change(self, edit: Callable[[State], None]) -> None:
-        """Change what the queue manager is, as an administrator does; a change that raises changes nothing."""
+        """Change the queue manager as an administrator does; a change that raises changes nothing."""
         with self.changed:
             state = self.state.copy()
             edit(state)
@@ -211,7 +212,7 @@ class RunningQueueManager:
             self.perform(calls.Advance(0))
 
     def waiting(self) -> int:
-        """Return how many threads, and applications elsewhere, wait for a message that has not come yet."""
+        """Return the number of threads, and of applications elsewhere, that wait for a message."""
         return len(self._blocked) - len(self._replies) + len(self._awaited)
 
     def end(self) -> None:
@@ -239,7 +240,7 @@ class RunningQueueManager:
         return outcome.reply
 
     def _serve(self) -> None:
-        """Let the queue manager's own services look at what has happened; their calls do not call them again."""
+        """Call the queue manager's own services after a change; their calls do not call them again."""
         if self._serving or not self.services:
             return
         self._serving = True
@@ -264,7 +265,7 @@ class RunningQueueManager:
         return not taking_part - self._blocked.keys() and not self._replies
 
     def _jump(self) -> bool:
-        """Move the clock to the end of the first interval; False if no wait has one."""
+        """Move the clock to the end of the first interval. Return False if no wait has one."""
         due = min((each for each in self._blocked.values() if each is not None), default=None)
         if due is None:
             return False

@@ -1,4 +1,4 @@
-"""Structures of the MQI as they lie in the memory of a program on this machine."""
+"""Structures of the MQI in the memory of a program on this machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _VERSION: Final = struct.Struct(_SIGN + "i")
 
 @cache
 def places(layout: Layout, version: int) -> dict[str, tuple[Field, struct.Struct, int]]:
-    """Return each member's field, its form and the offset in bytes at which it stands in this version.
+    """Return each member's field, form and offset in bytes in this version.
 
     Raises BadInputError for an unknown version.
     """
@@ -35,7 +35,7 @@ def places(layout: Layout, version: int) -> dict[str, tuple[Field, struct.Struct
 
 
 def version_of(layout: Layout, data: bytes | bytearray) -> int:
-    """Return the version that a structure says it has.
+    """Return the version that a structure states.
 
     Raises BadInputError for another StrucId, an unknown version, or one that is longer than the data.
     """
@@ -48,7 +48,7 @@ def version_of(layout: Layout, data: bytes | bytearray) -> int:
 
 
 def member(layout: Layout, data: bytes | bytearray, name: str, default: int = 0) -> int:
-    """Return a member that is a number, the default where this version lacks it."""
+    """Return a numeric member; the default if this version lacks it."""
     place = places(layout, version_of(layout, data)).get(name)
     if place is None:
         return default
@@ -57,13 +57,13 @@ def member(layout: Layout, data: bytes | bytearray, name: str, default: int = 0)
 
 
 def text(layout: Layout, data: bytes | bytearray, name: str) -> str:
-    """Return a member that is text, without its padding; empty where this version lacks it."""
+    """Return a text member without its padding; empty if this version lacks it."""
     place = places(layout, version_of(layout, data)).get(name)
     return "" if place is None else place[0].from_binary(place[1].unpack_from(data, place[2])[0], ASCII)
 
 
 def structure(layout: Layout, data: bytes | bytearray, kind: type[Structure]) -> dict[str, object]:
-    """Return the members of one of the model's structures by their names there.
+    """Return the members of one of the model's structures, by the model's names.
 
     Raises BadInputError for another StrucId or an unknown version.
     """
@@ -91,7 +91,7 @@ def _members(
 
 
 def written(layout: Layout, data: bytes, changes: Mapping[str, object]) -> bytes:
-    """Return the structure with members, by C name, changed as far as its version has them, and the rest as it was."""
+    """Return the structure with some members, by C name, changed as far as its version has them."""
     changed = bytearray(data)
     found = places(layout, version_of(layout, data))
     for name, value in changes.items():
@@ -105,23 +105,23 @@ def written(layout: Layout, data: bytes, changes: Mapping[str, object]) -> bytes
 
 
 def every(descriptor: MessageDescriptor) -> dict[str, object]:
-    """Return the members of an MQMD by C name, but for the version, which stays the caller's."""
+    """Return the members of an MQMD by C name, except the version, which stays the caller's."""
     return {c_name: getattr(descriptor, name) for name, c_name in descriptor.c_names().items() if name != "version"}
 
 
 def descriptor_changes(before: MessageDescriptor, after: MessageDescriptor) -> dict[str, object]:
-    """Return the members of an MQMD that a call has changed, by C name, but for the version."""
+    """Return the members of an MQMD that a call has changed, by C name, except the version."""
     old = every(before)
     return {name: value for name, value in every(after).items() if value != old[name]}
 
 
 def bytes_at(address: int, length: int) -> bytes:
-    """Return a copy of the memory at an address, nothing for a null address or no length."""
+    """Return a copy of the memory at an address; nothing for a null address or no length."""
     return ctypes.string_at(address, length) if address and length > 0 else b""
 
 
 def variable_string(address: int, offset: int, length: int, parent: int = 0) -> bytes:
-    """Return what an MQCHARV means: by its pointer or, in its parent structure, by its offset.
+    """Return the contents of an MQCHARV, by its pointer or, in its parent structure, by its offset.
 
     A length of -1 (MQVS_NULL_TERMINATED) reads until the first null.
     """

@@ -1,7 +1,8 @@
-"""Message handles: the properties of messages by name, as MQSETMP and MQINQMP have them.
+"""Message handles: the properties of messages by name, for MQSETMP and MQINQMP.
 
-The model has no message handles. Here the properties of a message are put as the folders of an MQRFH2, and made into
-properties again on the way out. No rule is behind the order of properties, their descriptors and their types.
+The model has no message handles. This module puts the properties of a message as the folders of an MQRFH2, and turns
+these into properties again when the message is got. No rule is behind the order of properties, their descriptors and
+their types.
 """
 
 from __future__ import annotations
@@ -60,10 +61,10 @@ class Property:
     kind: int
     """Its type, such as STRING."""
     value: bytes
-    """It as MQSETMP takes it, in this machine's encoding."""
+    """The value as MQSETMP takes it, in this machine's encoding."""
 
     def as_python(self) -> object:
-        """Return the value as a Python program has it: text, bytes, a number, a truth value, or None for null."""
+        """Return the value for a Python program: text, bytes, a number, a truth value, or None for null."""
         if self.kind == NULL:
             return None
         if self.kind == STRING:
@@ -74,7 +75,7 @@ class Property:
         return self.value
 
     def as_text(self) -> str:
-        """Return the value as a folder has it."""
+        """Return the value as text for a folder."""
         if self.kind == STRING:
             return escape(self.value.decode("utf-8", errors="replace"))
         if self.kind in FORMS:
@@ -84,7 +85,7 @@ class Property:
 
 
 def as_bytes(kind: int, value: Any) -> bytes:
-    """Return the value of a property as MQSETMP takes it, of what a Python program has.
+    """Return the value of a property as MQSETMP takes it, from a Python value.
 
     Raises struct.error for a number that this type does not have.
     """
@@ -116,26 +117,26 @@ class MessageHandle:
     """The properties that a handle has."""
 
     hconn: int
-    """The connection that it was made with, below 1 if it belongs to none."""
+    """The connection that it was made with; below 1 if it belongs to none."""
     properties: dict[str, Property] = field(default_factory=dict)
     """The properties by name, in the order in which they were set."""
     cursor: str | None = None
-    """The one that was inquired last, None if none was or it has been deleted."""
+    """The property that was inquired last; None if there is none or it has been deleted."""
     place: int = 0
-    """The number of those before the one that MQIMPO_INQ_NEXT begins with."""
+    """The number of properties before the one that MQIMPO_INQ_NEXT begins with."""
 
     def reset(self) -> None:
-        """Let no property be under the cursor."""
+        """Clear the property cursor."""
         self.cursor, self.place = None, 0
 
     def fill(self, descriptor: MessageDescriptor, data: bytes) -> None:
-        """Take the properties of the message with this descriptor and data, in the place of all others."""
+        """Take the properties of the message with this descriptor and data, in place of all others."""
         self.properties = {}
         self.reset()
         self.add(read_header(descriptor, data))
 
     def add(self, header: RulesHeader | None) -> None:
-        """Take the properties of a header beside those that the handle has."""
+        """Add the properties of a header to those of the handle."""
         for folder in () if header is None else header.folders:
             if folder.holds_properties:
                 self.properties.update(_properties_of(folder.text))
@@ -143,7 +144,7 @@ class MessageHandle:
     def set(self, name: str, kind: int, value: bytes) -> None:
         """Set a property.
 
-        Raises Failed for a name that is none, a type that is none, and a value of a wrong length.
+        Raises Failed for an invalid name, an invalid type, and a value of a wrong length.
         """
         plain = name.removeprefix("usr.")
         if _NAME.fullmatch(plain) is None:
@@ -157,7 +158,7 @@ class MessageHandle:
     def find(self, name: str, *, after: bool = False) -> tuple[str, Property]:
         """Return the first property of a name, which may end in `%`, or the first one after the one found last.
 
-        The property cursor is at it then. Raises Failed where there is none (MQRC_PROPERTY_NOT_AVAILABLE).
+        The property cursor is then at it. Raises Failed if there is none (MQRC_PROPERTY_NOT_AVAILABLE).
         """
         begin = self.place if after else 0
         self.reset()
@@ -170,7 +171,7 @@ class MessageHandle:
     def under_cursor(self) -> str:
         """Return the name of the property that was inquired last.
 
-        Raises Failed where none was since the handle was used for a message, or it has been deleted.
+        Raises Failed if none was inquired since the handle was used for a message, or if it has been deleted.
         """
         if self.cursor is None:
             raise Failed(MQRC.PROPERTY_NOT_AVAILABLE)
@@ -179,7 +180,7 @@ class MessageHandle:
     def delete(self, name: str) -> None:
         """Delete a property.
 
-        Raises Failed where there is none (MQRC_PROPERTY_NOT_AVAILABLE).
+        Raises Failed if there is none (MQRC_PROPERTY_NOT_AVAILABLE).
         """
         plain = name.removeprefix("usr.")
         if plain not in self.properties:
@@ -192,9 +193,9 @@ class MessageHandle:
 
 
 def inquired(handle: MessageHandle, name: str, options: int) -> tuple[str, Property]:
-    """Return the property that MQINQMP means with these options of an MQIMPO, and its name.
+    """Return the property that MQINQMP selects with these options of an MQIMPO, and its name.
 
-    Raises Failed where there is none (MQRC_PROPERTY_NOT_AVAILABLE).
+    Raises Failed if there is none (MQRC_PROPERTY_NOT_AVAILABLE).
     """
     if options & INQUIRE_PROPERTY["INQ_PROP_UNDER_CURSOR"].value:
         under = handle.under_cursor()
@@ -203,9 +204,9 @@ def inquired(handle: MessageHandle, name: str, options: int) -> tuple[str, Prope
 
 
 def meant(handle: MessageHandle, name: str, options: int) -> str:
-    """Return the name of the property that MQSMPO or MQDMPO means: both have one option for the one under the cursor.
+    """Return the name of the property that MQSMPO or MQDMPO selects: both have an option for the one under the cursor.
 
-    Raises Failed where there is none under the cursor (MQRC_PROPERTY_NOT_AVAILABLE).
+    Raises Failed if there is none under the cursor (MQRC_PROPERTY_NOT_AVAILABLE).
     """
     return handle.under_cursor() if options & DELETE_PROPERTY["DEL_PROP_UNDER_CURSOR"].value else name
 
@@ -224,9 +225,9 @@ def _is_meant(name: str, each: str) -> bool:
 def into_buffer(
     handle: MessageHandle, name: str, descriptor: MessageDescriptor, *, delete: bool
 ) -> tuple[MessageDescriptor, bytes]:
-    """Return an MQRFH2 of the properties of a name, and the descriptor of it; what it had described comes after it.
+    """Return an MQRFH2 with the properties of a name, and its descriptor; the data that it described follow it.
 
-    Raises Failed where there is none (MQRC_PROPERTY_NOT_AVAILABLE).
+    Raises Failed if there is none (MQRC_PROPERTY_NOT_AVAILABLE).
     """
     chosen = {each: value for each, value in handle.properties.items() if _is_meant(name, each)}
     if not chosen:
@@ -240,7 +241,10 @@ def into_buffer(
 def from_buffer(
     handle: MessageHandle, descriptor: MessageDescriptor, data: bytes, *, delete: bool
 ) -> tuple[MessageDescriptor, bytes]:
-    """Take the properties from data that begin with an MQRFH2; return descriptor and data, without them if asked."""
+    """Take the properties from data that begin with an MQRFH2.
+
+    Return descriptor and data, without them if requested.
+    """
     header = read_header(descriptor, data)
     handle.add(header)
     return (descriptor, data) if header is None or not delete else header.without_properties()
@@ -258,7 +262,7 @@ def create(hconn: int) -> int:
 
 
 def find(hconn: int, hmsg: int) -> MessageHandle:
-    """Return a message handle of a connection, or of none.
+    """Return a message handle of a connection, or one that belongs to none.
 
     Raises Failed if there is none (MQRC_HMSG_ERROR).
     """
@@ -288,7 +292,7 @@ def with_properties(
 ) -> tuple[MessageDescriptor, bytes]:
     """Return descriptor and data of a message as they are put, with an MQRFH2 for the properties of its handle.
 
-    Raises Failed for a handle that is none.
+    Raises Failed for an invalid handle.
     """
     hmsg = member(MQPMO, pmo, "OriginalMsgHandle")
     if not hmsg:

@@ -1,7 +1,7 @@
-"""What becomes of every option of the MQI in the stand-in, as data.
+"""The treatment of every option of the MQI in the stand-in, as data.
 
-An option has an effect, or a call with it is refused by name, or there is a warning that it has no effect, or it needs
-none: then docs/unit-tests.md says why. No option is accepted and ignored without a word.
+An option has an effect, is refused by name, or causes a warning that it has no effect; or it needs no effect, and
+docs/unit-tests.md says why. No option is ignored silently.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from oracle.standin.telling import tell
 
 
 class Treatment(Enum):
-    """What becomes of an option."""
+    """The treatment of an option."""
 
     EFFECT = "it has the effect that the documents describe"
     REFUSED = "the call fails with MQRC_FUNCTION_NOT_SUPPORTED and a warning that names the option"
@@ -29,14 +29,14 @@ class Treatment(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option by the name in IBM's headers, and what becomes of it."""
+    """An option by the name in IBM's headers, and its treatment."""
 
     value: int
     """Its number."""
     treatment: Treatment = Treatment.EFFECT
-    """What becomes of it."""
+    """Its treatment."""
     why: str = ""
-    """What a warning says."""
+    """The text of a warning."""
 
 
 def _effect(**values: int) -> dict[str, Option]:
@@ -160,7 +160,7 @@ CONNECT: Final = {
 }  # fmt: skip  # pairs
 
 RECONNECT: Final = CONNECT["RECONNECT"].value | CONNECT["RECONNECT_Q_MGR"].value
-"""The options of a connection that would be made again; `connections.fail` warns that it is not."""
+"""The options for automatic reconnection; `connections.fail` warns that there is none."""
 
 CREATE_HANDLE: Final = {
     **_effect(NONE=0, DEFAULT_VALIDATION=0, VALIDATE=2),
@@ -184,7 +184,7 @@ ACTION: Final = {
     **_effect(NEW=0),
     **_refused("a message that is derived from another one's handle is not modelled", FORWARD=1, REPLY=2, REPORT=3),
 }
-"""What a put does (MQPMO.Action): these are values, not bits."""
+"""The actions of a put (MQPMO.Action): these are values, not bits."""
 
 CALLBACK: Final = {
     **_effect(
@@ -219,7 +219,7 @@ VERBS_REFUSED: Final = {
     "MQSTAT": "no put is asynchronous and no connection is made again, so there is nothing to tell. A put with "
     "MQPMO_ASYNC_RESPONSE is carried out at once, and the put's own reason code says how it ended",
 }
-"""The verbs that are refused whatever their options: why, and what the stand-in does instead."""
+"""The verbs that are refused with any options: the reason, and the stand-in's alternative."""
 
 
 def refuse(verb: str) -> NoReturn:
@@ -251,14 +251,14 @@ def look_at(prefix: str, options: int) -> None:
 
 _UTF8: Final = 1208
 _OPTIONS: Final = 8
-"""Where Options stands in the structures of options of message handles."""
+"""The offset of Options in the structures of options of message handles."""
 
 _OPTIONAL, _NO_CONTEXT, _DEFAULT_COPY = 1, 0, 22
 """MQPD_SUPPORT_OPTIONAL, MQPD_NO_CONTEXT and MQCOPY_DEFAULT, the initial values of an MQPD."""
 
 
 def look_at_structure(prefix: str, structure: bytes | None) -> int:
-    """Look at the options in a structure such as MQSMPO, and return them; None is one with its initial values.
+    """Check the options in a structure such as MQSMPO, and return them; None is a structure with initial values.
 
     Raises NotModelledError for an option that is refused.
     """
@@ -268,16 +268,16 @@ def look_at_structure(prefix: str, structure: bytes | None) -> int:
 
 
 _FORM: Final = _OPTIONS + 4
-"""Where an MQSMPO and an MQIMPO have an encoding and a character set, which they have for values."""
+"""The offset of encoding and character set in MQSMPO and MQIMPO, which have them for values."""
 
 _IN_MINE: Final = (0, MQCCSI.APPL, _UTF8)
-"""The character sets that are that of this machine's programs."""
+"""The character sets of this machine's programs."""
 
 
 def look_at_form(prefix: str, structure: bytes | None) -> None:
-    """Look at the form of values in an MQSMPO, or the form that an MQIMPO asks for.
+    """Check the form of values in an MQSMPO, or the form that an MQIMPO asks for.
 
-    Raises NotModelledError for another one than this machine's encoding and UTF-8, in which properties are kept.
+    Raises NotModelledError unless it is this machine's encoding and UTF-8, in which properties are kept.
     """
     if structure:
         encoding, ccsid = struct.unpack_from("=2i", structure, _FORM)
@@ -286,13 +286,13 @@ def look_at_form(prefix: str, structure: bytes | None) -> None:
 
 
 def look_at_property(pd: bytes | None) -> None:
-    """Warn of an MQPD that says more of a property than the initial one, for that is not kept."""
+    """Warn of an MQPD other than the initial one, because it is not kept."""
     if pd and struct.unpack_from("=3i", pd, _OPTIONS + 4) != (_OPTIONAL, _NO_CONTEXT, _DEFAULT_COPY):
         tell("Support, Context and CopyOptions of an MQPD have no effect on the stand-in, and are not kept")
 
 
 def look_at_action(action: int) -> None:
-    """Look at MQPMO.Action.
+    """Check MQPMO.Action.
 
     Raises NotModelledError for one that is refused.
     """

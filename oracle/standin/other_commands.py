@@ -1,6 +1,6 @@
-"""PCF commands about what the model has not: namelists, connections, authentication and authorities.
+"""PCF commands about objects that the model lacks: namelists, connections, authentication and authorities.
 
-Namelists are kept and have no effect. Authorities are granted without effect, for everyone who may connect may do
+Namelists are kept and have no effect. Authorities are granted without effect, because a user who may connect may do
 everything.
 """
 
@@ -131,4 +131,4 @@ OTHER_COMMANDS: Final[Mapping[int, Perform]] = {
     86: _stop_connection,
     90: _set_authority,
 }
-"""What carries out each of these commands, by its number (MQCMD)."""
+"""The function that carries out each of these commands, by its number (MQCMD)."""

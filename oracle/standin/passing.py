@@ -1,7 +1,7 @@
-"""Passing context: a message is put with the context of one that was got with a handle that saves it.
+"""Passing of context: a message is put with the context of another that was got with a handle that saves it.
 
 The model has no options for this, but it has those that set context. So a handle that may pass context may set it in
-the model, and what it may really do is kept here. The documents behind it are those of MQOPEN and MQPMO.
+the model, and this module keeps its real options. The documents behind it are those of MQOPEN and MQPMO.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Contexts:
     """The context that a connection may pass on."""
 
     options: dict[int, int] = field(default_factory=dict)
-    """By handle: the options of its MQOPEN."""
+    """The options of MQOPEN, by handle."""
     saved: dict[int, MessageDescriptor] = field(default_factory=dict)
-    """By handle: the descriptor of the message that it got last, if it saves context."""
+    """The descriptor of the message got last, by handles that save context."""
 
     def opened(self, hobj: int, options: int) -> None:
         """Note a handle."""
@@ -56,9 +56,9 @@ class Contexts:
     def with_context(
         self, hobj: int | None, md: MessageDescriptor, options: PutMessageOptions, pmo: bytes
     ) -> tuple[MessageDescriptor, PutMessageOptions]:
-        """Return descriptor and options of a put that sets what it was to pass; `hobj` is None for MQPUT1.
+        """Return descriptor and options of a put that sets the context that it was to pass.
 
-        Raises Failed where the handle may not pass or set that, or there is nothing to pass.
+        `hobj` is None for MQPUT1. Raises Failed if the handle may not pass or set it, or if there is nothing to pass.
         """
         asked = options.options
         if hobj is not None and hobj in self.options:
@@ -79,7 +79,7 @@ class Contexts:
 
 
 def in_model(options: int) -> int:
-    """Return the options of an MQOPEN as the model has them: who may pass context may set it there."""
+    """Return the options of an MQOPEN for the model: a handle that may pass context may set it there."""
     if options & MQOO.PASS_ALL_CONTEXT:
         options |= MQOO.SET_ALL_CONTEXT
     if options & MQOO.PASS_IDENTITY_CONTEXT:
@@ -88,7 +88,7 @@ def in_model(options: int) -> int:
 
 
 def _check(asked: int, opened: int) -> None:
-    """Raise Failed for a put through a handle that was not opened for what it does to the context."""
+    """Raise Failed for a put through a handle that was not opened for its options of context."""
     for option, allowed, reason in (
         (MQPMO.PASS_ALL_CONTEXT, _MAY_PASS_ALL, MQRC.NOT_OPEN_FOR_PASS_ALL),
         (MQPMO.PASS_IDENTITY_CONTEXT, _MAY_PASS_IDENTITY, MQRC.NOT_OPEN_FOR_PASS_IDENT),

@@ -1,4 +1,4 @@
-"""Attributes of queues that the model does not have, and that calls fall back on; see `Attribute.acts`."""
+"""Attributes of queues that the model lacks and that calls use as defaults; see `Attribute.acts`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ASYNCHRONOUS: Final = 2
 
 
 def input_option(manager: RunningQueueManager, name: str, options: int) -> int:
-    """Return the options of an MQOPEN with MQOO_INPUT_AS_Q_DEF resolved where the queue says exclusive (OPN-14)."""
+    """Return the options of an MQOPEN with MQOO_INPUT_AS_Q_DEF resolved, if the queue says exclusive (OPN-14)."""
     path = manager.state.resolve(name) or (name,)
     default = manager.beside.get(path[-1], {}).get(DEF_INPUT_OPEN_OPTION)
     if options & MQOO.INPUT_AS_Q_DEF and default == _EXCLUSIVE:
@@ -31,18 +31,18 @@ def looks_ahead(manager: RunningQueueManager, name: str, options: int) -> bool:
 
 
 def puts_asynchronously(manager: RunningQueueManager, name: str, options: int) -> bool:
-    """Return whether a put leaves it to DefPutResponse of the queue that it names, and that says asynchronous."""
+    """Return whether a put uses DefPutResponse of the queue that it names, and that is asynchronous."""
     if options & (MQPMO.ASYNC_RESPONSE | MQPMO.SYNC_RESPONSE):
         return False
     return manager.beside.get(name, {}).get(DEF_PUT_RESPONSE) == _ASYNCHRONOUS
 
 
 def take_over(manager: RunningQueueManager, model: str, made: str) -> None:
-    """Give a dynamic queue the attributes of its model queue that are kept beside the model."""
+    """Give a dynamic queue the kept attributes of its model queue."""
     manager.beside[made] = dict(manager.beside.get(model, {}))
 
 
 def tidy(manager: RunningQueueManager) -> None:
-    """Forget what is kept about queues that are there no more."""
+    """Forget the kept attributes of queues that no longer exist."""
     for name in [name for name in manager.beside if name is not None and not manager.state.is_defined(name)]:
         del manager.beside[name]

@@ -1,6 +1,6 @@
-"""Read ahead, as far as a client sees it: which options of MQGET may change between the calls of a handle.
+"""Read ahead, as a client sees it: the options of MQGET that may change between the calls of a handle.
 
-No message is sent ahead here, so none is lost with a handle, and MQCO_QUIESCE has nothing to wait for. The document
+No message is really sent ahead, so none is lost with a handle, and MQCO_QUIESCE has nothing to wait for. The document
 behind it is "MQGET options and read ahead" of IBM's documentation.
 """
 
@@ -39,7 +39,7 @@ NOT_ALLOWED: Final = (
 def is_asked_for(options: int, attributes: Mapping[int, int | str]) -> bool:
     """Return whether an MQOPEN with these options enables read ahead.
 
-    `attributes` are those of the queue that it names.
+    `attributes` are those of the queue that it names. `attributes` are those of the queue that it names.
     """
     if not options & (INPUT_OPTIONS | MQOO.BROWSE) or options & MQOO.NO_READ_AHEAD:
         return False
@@ -54,15 +54,15 @@ class ReadAhead:
     """Read ahead on a handle."""
 
     first: tuple[int, bool, int, int] | None = None
-    """What the handle's first MQGET asked for, None before it."""
+    """The options of the handle's first MQGET; None before it."""
     ended: bool = False
-    """Whether that ended read ahead."""
+    """Whether that call ended read ahead."""
 
     def look_at(self, options: GetMessageOptions, descriptor: MessageDescriptor, ccsid: int) -> None:
-        """Look at an MQGET before it is carried out; a CodedCharSetId of 0 means `ccsid`.
+        """Check an MQGET before it is carried out; a CodedCharSetId of 0 means `ccsid`.
 
-        Encoding and CodedCharSetId ask for something only with MQGMO_CONVERT. Raises Failed if the call has options
-        that read ahead does not allow, or other ones than the first call.
+        Encoding and CodedCharSetId count only with MQGMO_CONVERT. Raises Failed if the call has options that read ahead
+        does not allow, or other ones than the first call.
         """
         if self.ended:
             return

@@ -1,6 +1,6 @@
 """PCF commands about the status of queues and of the queue manager.
 
-Values that only monitoring collects are those of a queue manager that does not monitor: times are blank, ages are -1.
+Values that only monitoring collects are those of a queue manager without monitoring: times are blank, ages are -1.
 """
 
 from __future__ import annotations
@@ -102,4 +102,4 @@ STATUS_COMMANDS: Final[Mapping[int, Perform]] = {
     Command.INQUIRE_Q_STATUS: _inquire_queue_status,
     Command.INQUIRE_Q_MGR_STATUS: _inquire_manager_status,
 }
-"""What carries out each of these commands, by its number (MQCMD)."""
+"""The function that carries out each of these commands, by its number (MQCMD)."""

@@ -1,4 +1,4 @@
-"""How the stand-in tells a test that it does not do what the program has asked for."""
+"""Warnings of the stand-in about requests of a program that it does not carry out."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from oracle.mqi.constants import MQRC
 
 
 class StandInWarning(UserWarning):
-    """The program asked for something that the model does not contain, or waits for what cannot come."""
+    """The program asked for something that the model does not contain, or waits for something that cannot come."""
 
 
 def tell(what: str) -> None:
-    """Warn; where warnings are errors, the call ends all the same, and the text is printed."""
+    """Warn. If warnings are errors, the call ends normally, and the text is printed."""
     try:
         warnings.warn(what, StandInWarning, stacklevel=2)
     except StandInWarning as warning:
@@ -20,5 +20,5 @@ def tell(what: str) -> None:
 
 
 def tell_refusal(what: str) -> None:
-    """Warn that a call or a command fails with MQRC_FUNCTION_NOT_SUPPORTED, as the model does not contain this."""
+    """Warn that a call or command fails with MQRC_FUNCTION_NOT_SUPPORTED because the model does not contain it."""
     tell(f"the oracle answers MQRC_FUNCTION_NOT_SUPPORTED ({int(MQRC.FUNCTION_NOT_SUPPORTED)}): {what}")

@@ -1,8 +1,8 @@
 """The verbs of the MQI on handles and on structures as bytes, carried out by the model.
 
-Each verb returns an `Answer`: completion code, reason, and the outputs, None where the call leaves the caller's as they
-are. What the model does not contain ends with MQRC_FUNCTION_NOT_SUPPORTED (2298) and a warning that says what it is.
-MQINQ and MQSET are in `attribute_verbs`.
+Each verb returns an `Answer`: completion code, reason, and the outputs; None if the call leaves the caller's value
+unchanged. A call that the model does not contain ends with MQRC_FUNCTION_NOT_SUPPORTED (2298) and a warning that names
+it. MQINQ and MQSET are in `attribute_verbs`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _WHOLE: Final = 1 << 30
 
 @verb
 def connect(name: str, cno: bytes | None = None, csp: bytes | None = None, cd: bytes | None = None) -> Answer:
-    """MQCONN and MQCONNX, which has an MQCNO and may have an MQCSP and an MQCD; TLS is not looked at.
+    """Carry out MQCONN or MQCONNX, which has an MQCNO and may have an MQCSP and an MQCD; TLS is ignored.
 
     `data` of the answer is the ConnectionId.
     """
@@ -53,7 +53,10 @@ def connect(name: str, cno: bytes | None = None, csp: bytes | None = None, cd: b
 
 @verb
 def disconnect(hconn: int) -> Answer:
-    """MQDISC. Callbacks are stopped before; if one of them has called, the connection ends when it has returned."""
+    """Carry out an MQDISC.
+
+    Callbacks are stopped first; if one of them has called, the connection ends when it returns.
+    """
     connection = connections.find_to_control(hconn)
     if connection.consumption is not None:
         with connection.manager.changed:
@@ -67,7 +70,7 @@ def disconnect(hconn: int) -> Answer:
 
 
 def end(connection: Connection) -> Reply:
-    """End a connection, and forget what belongs to it."""
+    """End a connection, and forget everything that belongs to it."""
     reply = connection.manager.perform(calls.Disconnect(connection.conn))
     message_handles.forget(connection.hconn)
     connections.forget(connection)
@@ -77,7 +80,7 @@ def end(connection: Connection) -> Reply:
 
 @verb
 def open_object(hconn: int, od: bytes, options: int) -> Answer:
-    """MQOPEN of a queue or of the queue manager."""
+    """Carry out an MQOPEN of a queue or of the queue manager."""
     with using(hconn) as connection:
         manager = connection.manager
         descriptor, name = _object(manager, od)
@@ -102,7 +105,7 @@ def open_object(hconn: int, od: bytes, options: int) -> Answer:
 
 @verb
 def close(hconn: int, hobj: int, options: int) -> Answer:
-    """MQCLOSE."""
+    """Carry out an MQCLOSE."""
     with using(hconn) as connection:
         look_at("MQCO", options)
         if options & ~known("MQCO"):
@@ -121,7 +124,7 @@ def close(hconn: int, hobj: int, options: int) -> Answer:
 
 @verb
 def put(hconn: int, hobj: int, md: bytes, pmo: bytes, data: bytes) -> Answer:
-    """MQPUT."""
+    """Carry out an MQPUT."""
     with using(hconn) as connection:
         given, options = descriptor_of(md), _put_options(pmo)
         wrapped, whole = message_handles.with_properties(hconn, pmo, given, data)
@@ -136,7 +139,7 @@ def put(hconn: int, hobj: int, md: bytes, pmo: bytes, data: bytes) -> Answer:
 
 @verb
 def put1(hconn: int, od: bytes, md: bytes, pmo: bytes, data: bytes) -> Answer:
-    """MQPUT1."""
+    """Carry out an MQPUT1."""
     with using(hconn) as connection:
         descriptor, name = _object(connection.manager, od)
         given, options = descriptor_of(md), _put_options(pmo)
@@ -152,7 +155,7 @@ def put1(hconn: int, od: bytes, md: bytes, pmo: bytes, data: bytes) -> Answer:
 
 @verb
 def get(hconn: int, hobj: int, md: bytes, gmo: bytes, buffer_length: int) -> Answer:
-    """MQGET, which waits if it has to."""
+    """Carry out an MQGET, which waits if necessary."""
     with using(hconn) as connection:
         call = get_call(connection, hobj, md, gmo, buffer_length)
         if call.options.options & MQGMO.PROPERTIES_IN_HANDLE or member(GMO, gmo, "MsgHandle"):
@@ -164,12 +167,12 @@ def get(hconn: int, hobj: int, md: bytes, gmo: bytes, buffer_length: int) -> Ans
 
 
 def get_call(connection: Connection, hobj: int, md: bytes, gmo: bytes, buffer_length: int) -> calls.Get:
-    """Return an MQGET as the model has it, before it is carried out.
+    """Return an MQGET as a call of the model, before it is carried out.
 
-    Raises Failed and NotModelledError for what ends it at once.
+    Raises Failed or NotModelledError if it ends at once.
     """
     options = _get_options(gmo)
-    # A call that only unlocks has no use for the descriptor, whatever it is (LCK-18).
+    # A call that only unlocks does not use the descriptor, whatever it is (LCK-18).
     given = MessageDescriptor() if options.options & MQGMO.UNLOCK else descriptor_of(md)
     look_at("MQGMO", options.options)
     if hobj in connection.read_ahead:
@@ -179,7 +182,7 @@ def get_call(connection: Connection, hobj: int, md: bytes, gmo: bytes, buffer_le
 
 
 def get_answer(reply: Reply, md: bytes, gmo: bytes) -> Answer:
-    """Return how an MQGET with these structures has ended."""
+    """Return the answer of an MQGET with these structures."""
     outputs: dict[str, object] = {} if reply.options is None else reply.options.members()
     return Answer(
         reply.comp_code,
@@ -193,14 +196,14 @@ def get_answer(reply: Reply, md: bytes, gmo: bytes) -> Answer:
 
 @verb
 def commit(hconn: int) -> Answer:
-    """MQCMIT."""
+    """Carry out an MQCMIT."""
     with using(hconn) as connection:
         return codes_of(connection.manager.perform(calls.Commit(connection.conn)))
 
 
 @verb
 def back(hconn: int) -> Answer:
-    """MQBACK."""
+    """Carry out an MQBACK."""
     with using(hconn) as connection:
         return codes_of(connection.manager.perform(calls.Back(connection.conn)))
 
@@ -215,7 +218,7 @@ def _read(layout: Layout, data: bytes, kind: type[Structure], reason: int) -> di
 def descriptor_of(md: bytes) -> MessageDescriptor:
     """Read an MQMD.
 
-    Raises Failed for what is none.
+    Raises Failed for an invalid structure.
     """
     return MessageDescriptor(**_read(MD, md, MessageDescriptor, MQRC.MD_ERROR))  # type: ignore[arg-type] # by the layout
 
@@ -256,10 +259,7 @@ def _resolved(manager: RunningQueueManager, name: str, *, local: bool) -> dict[s
 
 
 def _look_at_put(manager: RunningQueueManager, queue: str, options: PutMessageOptions, pmo: bytes) -> None:
-    """Look at what a put asks for beside what the model knows.
-
-    Raises NotModelledError for what is refused.
-    """
+    """Check the requests of a put that the model lacks. Raises NotModelledError for a refused one."""
     look_at("MQPMO", options.options)
     if puts_asynchronously(manager, queue, options.options):
         look_at("MQPMO", MQPMO.ASYNC_RESPONSE)
@@ -295,9 +295,9 @@ def _open_manager(connection: Connection, od: bytes, options: int) -> Answer:
 
 
 def take(connection: Connection, call: calls.Get, hmsg: int) -> Reply:
-    """Carry out an MQGET without waiting; with properties in a handle, if the call asks for them there.
+    """Carry out an MQGET without waiting; with properties in a handle, if the call asks for that.
 
-    The model has no handles: it shows the message with an MQRFH2, and then returns it without.
+    The model has no message handles: it shows the message with an MQRFH2, and then returns it without.
     """
     manager, asked = connection.manager, call.options.options
     if not (asked & MQGMO.PROPERTIES_IN_HANDLE or hmsg):
@@ -316,7 +316,10 @@ def take(connection: Connection, call: calls.Get, hmsg: int) -> Reply:
 
 
 def look(connection: Connection, call: calls.Get, *, waits: bool = False) -> Reply:
-    """Return what an MQGET would, without carrying it out or, if it `waits`, at once; properties do not count."""
+    """Return what an MQGET would return, without carrying it out or, if it `waits`, at once.
+
+    Properties do not count.
+    """
     left_out = PROPERTIES if waits else PROPERTIES | MQGMO.WAIT
     return connection.manager.look(_with_options(call, call.options.options & ~left_out))
 
@@ -328,8 +331,8 @@ def _with_options(call: calls.Get, options: int) -> calls.Get:
 def _get_into_handle(connection: Connection, call: calls.Get, hmsg: int) -> Reply:
     """Get a message and put its properties into a message handle.
 
-    So that the message that is shown is the one that is got, a call that waits tries again instead of waiting in the
-    model.
+    A call that waits tries again instead of waiting in the model, so that the message that is shown is the one that is
+    got.
     """
     manager = connection.manager
     message_handles.find(connection.hconn, hmsg)

@@ -8,9 +8,9 @@
             application.run_once()                      # connects, gets and puts with ibmmq
             assert [each.data for each in qm.messages("CONFIRMATIONS")] == [b"42"]
 
-Every rule of the model holds. Its clock is virtual: `qm.advance(seconds=30)` moves it, and an MQGET that waits for what
-nobody else can put moves it to its end. After the block no queue manager is there, and MQCONN says so. Importing this
-module makes `import ibmmq` work where IBM's client library is not installed.
+Every rule of the model holds. Its clock is virtual: `qm.advance(seconds=30)` moves it, and an MQGET moves it to the end
+of its wait if nobody else can put a message. After the block there is no queue manager, and MQCONN says so. Importing
+this module makes `import ibmmq` work if IBM's client library is not installed.
 """
 
 from __future__ import annotations

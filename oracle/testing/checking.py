@@ -1,4 +1,4 @@
-"""What tests hand in, looked at where it is handed in: a wrong argument would show much later, or never."""
+"""Checks of the arguments of tests: a wrong argument would otherwise show much later, or never."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ _QUEUES = (
 
 
 def check_queues(queues: object) -> None:
-    """Raise BadInputError for what is no list of queues; a text would be one of queues of a letter each."""
+    """Raise BadInputError for anything but a list of queues.
+
+    A string would be a list of queues with one-letter names.
+    """
     if isinstance(queues, (str, bytes, Mapping, QueueDefinition)) or not isinstance(queues, Iterable):
         raise BadInputError(f"{_QUEUES}, not {queues!r}")
 
 
 def check_queue(queue: object) -> None:
-    """Raise BadInputError for what is neither a name nor a definition nor attributes with a name."""
+    """Raise BadInputError for a value that is neither a name nor a definition nor attributes with a name."""
     if isinstance(queue, Mapping):
         if not isinstance(queue.get("name", queue.get("QName")), str):
             raise BadInputError(f"the attributes of a queue must have its name, as a text: {dict(queue)!r}")
@@ -34,7 +37,7 @@ def check_queue(queue: object) -> None:
 
 
 def check_run(platform: object, clock: object, began: object, credentials: object) -> None:
-    """Raise BadInputError for an argument of queue_manager that is not what it must be."""
+    """Raise BadInputError for an invalid argument of queue_manager."""
     for name, value, allowed in (("platform", platform, PlatformName), ("clock", clock, Clock)):
         if value not in get_args(allowed):
             raise BadInputError(f"{name} must be one of {', '.join(get_args(allowed))}, not {value!r}")
@@ -47,13 +50,13 @@ def check_run(platform: object, clock: object, began: object, credentials: objec
 
 
 def check_listen(listen: object) -> None:
-    """Raise BadInputError for what is no port."""
+    """Raise BadInputError for an invalid port."""
     if listen is not None and not (isinstance(listen, int) and not isinstance(listen, bool) and 0 <= listen < 1 << 16):
         raise BadInputError(f"listen must be a port, 0 for a free one, or None, not {listen!r}")
 
 
 def check_message(queue: object, data: object, members: Mapping[str, Any]) -> None:
-    """Raise BadInputError for what cannot be put, or no name of a queue, and UsageError for no member of MQMD."""
+    """Raise BadInputError for an invalid message or queue name, and UsageError for an unknown member."""
     descriptor_of(members)
     if not isinstance(queue, str):
         raise BadInputError(f"queue must be a name, not {queue!r}")

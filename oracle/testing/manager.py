@@ -28,13 +28,13 @@ from oracle.testing.messages import StoredMessage, stored_message, with_properti
 
 _TEST = "test"
 _WHOLE = 1 << 30
-"""The length in bytes of a buffer that every message fits."""
+"""The length in bytes of a buffer for any message."""
 
 
 class QueueManager:
-    """A running queue manager, seen by a test.
+    """A running queue manager in a test.
 
-    `running` is what carries out the calls, `port` the one on which it listens, None if it does not.
+    `running` carries out the calls. `port` is the port on which it listens; None if it does not.
     """
 
     def __init__(self, running: RunningQueueManager) -> None:
@@ -50,13 +50,13 @@ class QueueManager:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules that the last call of a program rests on, not of this object; `mq-oracle rules ID` prints one."""
+        """The rules behind the last call of a program, not of this object; `mq-oracle rules ID` prints one."""
         return self.running.rules
 
     def define(self, queue: str | QueueDefinition, **attributes: Any) -> None:
         """Define a queue, by a name and attributes such as `MaxQDepth=10` or `BackoutThreshold=3`.
 
-        Raises BadInputError for an attribute that is wrong or a name that is taken.
+        Raises BadInputError for an invalid attribute or a name that is taken.
         """
         definition, beside = _definition(queue, attributes)
         self.running.change(lambda state: state.define(definition))
@@ -65,7 +65,7 @@ class QueueManager:
     def alter(self, queue: str | None, **attributes: Any) -> None:
         """Change attributes of a queue, or of the queue manager (None).
 
-        Raises BadInputError for an attribute that is wrong, and a queue that is not there.
+        Raises BadInputError for an invalid attribute, and for a queue that does not exist.
         """
         if queue is None:
             model, beside = naming.of_manager(self.name, attributes)
@@ -91,8 +91,8 @@ class QueueManager:
 
         Values of properties are text, bytes, numbers, truth values, or None.
 
-        Raises BadInputError for a member or a property of a wrong type, NotModelledError for an option that is refused,
-        and UsageError if the put fails.
+        Raises BadInputError for a member or a property of a wrong type, NotModelledError for a refused option, and
+        UsageError if the put fails.
         """
         check_message(queue, data, members)
         look_at("MQPMO", options)
@@ -107,16 +107,16 @@ class QueueManager:
         return reply.descriptor.msg_id
 
     def get(self, queue: str) -> StoredMessage | None:
-        """Get the next message, None if there is none.
+        """Get the next message; None if there is none.
 
         Raises UsageError if the queue cannot be read, and NotModelledError for a message whose properties the model
-        cannot tell from its data, such as one with two MQRFH2.
+        cannot separate from its data, such as one with two MQRFH2.
         """
         with self._opened(queue, MQOO.INPUT_SHARED) as hobj:
             return stored_message(self._got(hobj, MQGMO.NO_SYNCPOINT))
 
     def messages(self, queue: str) -> list[StoredMessage]:
-        """Return the messages that a program could get now, in their order, without taking them.
+        """Return the messages that a program could get now, in order, without removing them.
 
         Raises UsageError and NotModelledError as `get` does.
         """
@@ -138,7 +138,7 @@ class QueueManager:
     def advance(self, seconds: float = 0.0, tenths: int = 0) -> None:
         """Let time pass: messages expire, and waits end.
 
-        Raises BadInputError for a time that is not one, or is longer than seven years.
+        Raises BadInputError for an invalid time, or one longer than seven years.
         """
         call = advance(seconds, tenths)
         with self.running.changed:
@@ -147,7 +147,7 @@ class QueueManager:
 
     @property
     def seconds(self) -> float:
-        """The virtual time since the queue manager was started, in seconds."""
+        """The virtual time since the start of the queue manager, in seconds."""
         return self.running.state.now_ms / 1000
 
     def quiesce(self) -> None:
@@ -155,23 +155,23 @@ class QueueManager:
         self.running.perform(calls.Quiesce())
 
     def break_connections(self) -> int:
-        """Break the connections that programs have, as when their channel ends, and return how many that were.
+        """Break the connections of programs, as when their channel ends, and return their number.
 
         Their units of work are backed out, and their calls fail with MQRC_CONNECTION_BROKEN (2009). They may connect
         again.
         """
         with self.running.changed:
             state = self.running.state
-            # Those that wait come first, or they would get what the others have backed out.
+            # Those that wait come first, or they would get messages that the others have backed out.
             broken = sorted(connections.of(self.running), key=lambda each: state.connections[each.conn].waiting is None)
             for connection in broken:
                 connections.fail(connection.hconn)
         return len(broken)
 
     def until_waiting(self, threads: int = 1, timeout: float = 10.0) -> None:
-        """Block until that many threads wait in MQGET; `timeout` is in seconds of real time.
+        """Block until `count` threads wait in MQGET.
 
-        Raises UsageError if that does not come to pass.
+        `timeout` is in seconds of real time. Raises UsageError at the time-out.
         """
         end = time.monotonic() + timeout
         with self.running.changed:
@@ -196,7 +196,7 @@ class QueueManager:
     def _got(self, hobj: int, options: int) -> Reply:
         try:
             return self.running.perform(self._get(hobj, options | MQGMO.PROPERTIES_FORCE_MQRFH2))
-        except NotModelledError:  # the message begins with an MQRFH2 that cannot be read, so that it has no properties
+        except NotModelledError:  # the message begins with an MQRFH2 that cannot be read, so it has no properties
             return self.running.perform(self._get(hobj, options))
 
     def _get(self, hobj: int, options: int) -> calls.Get:
@@ -219,21 +219,18 @@ def queue_manager(
 ) -> Iterator[QueueManager]:
     """Run a queue manager for the length of a block, to which code with `ibmmq` connects.
 
-    Its options are keyword arguments and not an object: a test names the one or two that it changes, as with pytest's
-    own functions, and needs no further import.
+    Its options are keyword arguments and not an object, so a test names only the one or two that it changes, as with
+    pytest's own functions, and needs no further import.
 
     `queues` are names, definitions, or attributes by name; `attributes` are those of the queue manager. With
-    `credentials`, passwords by user, only these users may connect; an empty user stands for those who name none.
-    `began` is the time of day when the block begins, for PutDate and PutTime; 2024-01-01 00:00 UTC if nothing is said.
-    `clock` says what moves the clock beside `advance`: waits that nobody else can end ("virtual"), real time ("real"),
-    or nothing ("manual").
-    With `library`, calls come through IBM's own extension module and a shared library that takes the place of IBM's;
-    it needs a C compiler, and a process in which `ibmmq` has not been imported before.
-    With `listen`, clients of any language connect to that port of the loopback address; 0 takes a free one, which
-    `QueueManager.port` tells.
-
-    Raises BadInputError for a wrong argument or attribute, and UsageError where a queue manager of that name runs
-    already, or the port is taken.
+    `credentials`, passwords by user, only these users may connect; an empty user stands for programs that name none.
+    `began` is the time at the beginning of the block, for PutDate and PutTime; the default is 2024-01-01 00:00 UTC.
+    `clock` says what moves the clock besides `advance`: waits that nobody else can end ("virtual"), real time ("real"),
+    or nothing ("manual"). With `library`, calls come through IBM's own extension module and a shared library that takes
+    the place of IBM's; it needs a C compiler, and a process in which `ibmmq` has not been imported before. With
+    `listen`, clients of any language connect to that port of the loopback address; 0 takes a free one, which
+    `QueueManager.port` returns. Raises BadInputError for an invalid argument or attribute, and UsageError if a queue
+    manager with that name runs already, or if the port is taken.
     """
     check_listen(listen)
     manager = new_queue_manager(
@@ -271,7 +268,7 @@ def new_queue_manager(
 ) -> QueueManager:
     """Return a queue manager to which nobody can connect yet; the arguments are those of `queue_manager`.
 
-    Raises BadInputError for a wrong argument or attribute.
+    Raises BadInputError for an invalid argument or attribute.
     """
     check_queues(queues)
     check_run(platform, clock, began, credentials)
@@ -296,7 +293,7 @@ def new_queue_manager(
 
 
 def _client() -> Any:
-    """Return the extension module that `ibmmq` uses, None where IBM's client is not installed."""
+    """Return the extension module that `ibmmq` uses; None if IBM's client is not installed."""
     extension.offer()
     try:
         package = importlib.import_module("ibmmq")

@@ -1,4 +1,4 @@
-"""A message as a test looks at it: its data, its properties by name, and the members of its descriptor."""
+"""A message for tests: its data, its properties by name, and the members of its descriptor."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class StoredMessage:
     data: bytes
     """The data of MQGET with MQGMO_NO_PROPERTIES."""
     properties: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    """Names as MQINQMP returns them, without `usr.`, and values as Python has them."""
+    """The properties: names as MQINQMP returns them, without `usr.`, and Python values."""
     header: bytes = b""
     """The MQRFH2 that the properties are kept in, as MQGMO_PROPERTIES_FORCE_MQRFH2 returns it before the data; empty
     where the message begins with none."""
@@ -38,7 +38,7 @@ class StoredMessage:
     def __getattr__(self, name: str) -> Any:
         """Return a member of the descriptor.
 
-        Raises AttributeError, naming those that are alike, for what is none.
+        Raises AttributeError, with similar names, for an unknown member.
         """
         if name in _MEMBERS:
             return getattr(self.descriptor, name)
@@ -52,7 +52,7 @@ class StoredMessage:
 
 
 def stored_message(reply: Reply) -> StoredMessage | None:
-    """Return the message that an MQGET with MQGMO_PROPERTIES_FORCE_MQRFH2 has returned, None if it has not."""
+    """Return the message that an MQGET with MQGMO_PROPERTIES_FORCE_MQRFH2 has returned; None if there is none."""
     if reply.descriptor is None or reply.data is None:
         return None
     header = read_header(reply.descriptor, reply.data)
@@ -74,7 +74,7 @@ _KINDS: Final = {
     float: message_handles.FLOAT64,
     type(None): message_handles.NULL,
 }
-"""The types that the properties of a message that a test puts have."""
+"""The types of properties of a message that a test puts."""
 
 
 def with_properties(
@@ -82,7 +82,7 @@ def with_properties(
 ) -> tuple[MessageDescriptor, bytes]:
     """Return descriptor and data of a message that is put with properties.
 
-    Raises BadInputError for a name that is none, and a value that no property can have.
+    Raises BadInputError for an invalid name, and for a value that no property can have.
     """
     handle = MessageHandle(_NO_CONNECTION)
     for name, value in properties.items():

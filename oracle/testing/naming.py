@@ -1,4 +1,4 @@
-"""Attributes that tests give by name: the names that MQINQ's documentation has, and those of the target protocol."""
+"""Attributes that tests give by name: the names in MQINQ's documentation, and those of the target protocol."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from oracle.standin.attribute_tables import QUEUE_TYPES, Attribute
 from oracle.standin.attributes import OF_MANAGER, OF_TYPE, Values, by_name, cap_in_custom, tell_kept
 
 _OWN: Final = {"QName": "name", "QType": "type"}
-"""What tells one queue from another, by the names that MQINQ has for it."""
+"""The identifying attributes of a queue, by their names in MQINQ's documentation."""
 
 _MANAGER_ONLY: Final = frozenset(field.alias or name for name, field in QueueManagerDefinition.model_fields.items())
 
@@ -23,7 +23,7 @@ Parted = tuple[dict[str, Any], Values]
 def kind_of(attributes: Mapping[str, Any]) -> str:
     """Return the type of queue that attributes define, local if they do not say.
 
-    Raises BadInputError for a type that there is not.
+    Raises BadInputError for an unknown type.
     """
     given = attributes.get("type", attributes.get("QType", "local"))
     for word, number in QUEUE_TYPES.items():
@@ -33,9 +33,9 @@ def kind_of(attributes: Mapping[str, Any]) -> str:
 
 
 def of_queue(name: str, kind: str, attributes: Mapping[str, Any]) -> Parted:
-    """Part the attributes of a queue of a type, and warn of those that have no effect.
+    """Split the attributes of a queue of a type, and warn of those that have no effect.
 
-    Raises BadInputError, naming those that are alike, for an attribute that such a queue does not have.
+    Raises BadInputError, with similar names, for an attribute that such a queue does not have.
     """
     table = OF_TYPE[kind]
     known = by_name([table])
@@ -50,9 +50,9 @@ def of_queue(name: str, kind: str, attributes: Mapping[str, Any]) -> Parted:
 
 
 def of_manager(name: str, attributes: Mapping[str, Any]) -> Parted:
-    """Part the attributes of the queue manager, and warn of those that have no effect.
+    """Split the attributes of the queue manager, and warn of those that have no effect.
 
-    Raises BadInputError, naming those that are alike, for an attribute that it does not have.
+    Raises BadInputError, with similar names, for an attribute that it does not have.
     """
     known = by_name([OF_MANAGER])
     own = {each: value for each, value in attributes.items() if each in _MANAGER_ONLY}
@@ -81,7 +81,7 @@ def _parted(owner: str, known: Mapping[str, Attribute], given: Mapping[str, Any]
 def _kept(attribute: Attribute, value: Any) -> int | str:
     """Return the value of an attribute that is kept.
 
-    Raises BadInputError for one that it cannot have.
+    Raises BadInputError for an invalid value.
     """
     wrong = attribute.wrong(value)
     if wrong:

@@ -1,1 +1,1 @@
-"""What reads and writes the files that people hand in: text, JSON and YAML, whole or refused with their line."""
+"""Reading and writing of users' files: text, JSON and YAML, whole or refused with their line."""

@@ -1,4 +1,4 @@
-"""JSON as people write it: a member that stands there twice is a mistake, for the second would win silently."""
+"""JSON written by people: a repeated member is a mistake, because the second would win silently."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def is_unicode(text: str) -> bool:
-    """Return whether a text has no half of a character: JSON can escape one of two surrogates without the other."""
+    """Return whether a text has no half of a surrogate pair, which JSON can escape alone."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -22,13 +22,13 @@ def is_unicode(text: str) -> bool:
 
 
 class _TwiceError(Exception):
-    """An object has two members of one name."""
+    """An object has two members with one name."""
 
 
 def parse_json(text: str, place: Place, wrong: str = "not JSON") -> Any:
-    """Return the value that a text is.
+    """Return the value of a JSON text.
 
-    Raises BadInputError, which says `wrong` if it is no JSON, with the line where `place` has none.
+    Raises BadInputError, which says `wrong` if it is not JSON, with the line if `place` has none.
     """
     try:
         value = json.loads(text, object_pairs_hook=_members)

@@ -1,4 +1,4 @@
-"""What is wrong with a document that is not of its model, in our own words.
+"""Mistakes in documents that do not fit their model, in the project's own words.
 
 >>> from pydantic import BaseModel
 >>> class Person(BaseModel):
@@ -52,23 +52,23 @@ _WORDS: Final[Mapping[str, str]] = {
     "date_from_datetime_parsing": "must be a day, such as 2027-03-31",
     "date_from_datetime_inexact": "must be a day, such as 2027-03-31",
 }
-"""By pydantic's name for a mistake."""
+"""The words for a mistake, by pydantic's name for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """One thing that is wrong."""
+    """One mistake."""
 
     location: tuple[int | str, ...]
-    """Where: the members, and the numbers in lists, that lead to it."""
+    """Its place: the members, and the numbers in lists, that lead to it."""
     kind: str
-    """Pydantic's name for what is wrong."""
+    """Pydantic's name for the mistake."""
     said: str
-    """What stands right after the place in a message: a blank and a predicate, or a colon and a sentence."""
+    """The text after the place in a message: a blank and a predicate, or a colon and a sentence."""
 
     @property
     def member(self) -> str:
-        """The place in words, `deviations.0.rule`; nothing if it is the document itself."""
+        """The place in words, `deviations.0.rule`; empty for the document itself."""
         return ".".join(str(part) for part in self.location)
 
     def about(self, place: str) -> str:
@@ -83,7 +83,7 @@ def first_mistake(error: ValidationError) -> Mistake:
 
 
 def _said(first: Mapping[str, Any]) -> str:
-    """Return what follows the name of a place: a predicate, or after a colon a sentence of its own."""
+    """Return the text after the name of a place: a predicate, or a colon and a sentence of its own."""
     context = first.get("ctx", {})
     if first["type"] in ("value_error", "assertion_error"):
         return f": {context['error']}"

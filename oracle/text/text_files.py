@@ -1,4 +1,4 @@
-"""Text as people hand it in: an error names the line that is not UTF-8, and input that never ends is not read."""
+"""Text files of users: an error names the line that is not UTF-8, and endless input is not read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PACKED: Final = {
     b"PK\x03\x04": "zip",
     b"\x28\xb5\x2f\xfd": "zstd",
 }
-"""By how a file begins: with what it is compressed."""
+"""The compression of a file, by its first bytes."""
 _UTF_16: Final = re.compile(rb"\xff\xfe|\xfe\xff|(?:[\t\r\n -~]\x00){2}|(?:\x00[\t\r\n -~]){2}")
 
 
@@ -30,14 +30,14 @@ def shown(path: str | os.PathLike[str]) -> str:
 
 
 def is_utf_16(head: bytes) -> bool:
-    """Return whether a text file begins as UTF-16 does: with its mark, or with a NUL beside each character."""
+    """Return whether a text file begins like UTF-16: with its mark, or with a NUL beside each character."""
     return _UTF_16.match(head) is not None
 
 
 def text_of(data: bytes, source: str) -> str:
     """Return the text that bytes are in UTF-8, without the mark at its beginning.
 
-    Raises BadInputError if they are none: with the line of the first byte that is wrong, or with what compressed them.
+    Raises BadInputError if they are not UTF-8: with the line of the first wrong byte, or with the kind of compression.
     """
     if is_utf_16(data):
         raise BadInputError(UTF_16, Place(source, 1))
@@ -55,7 +55,7 @@ def text_of(data: bytes, source: str) -> str:
 def read_text(path: Path) -> str:
     """Return the text of a file or pipe.
 
-    Raises BadInputError, with the file and where it is known the line, if it cannot be read or is not UTF-8 text.
+    Raises BadInputError, with the file and the line if known, if it cannot be read or is not UTF-8 text.
     """
     try:
         with path.open("rb") as file:
@@ -73,10 +73,10 @@ def read_standard_input() -> str:
 
 
 def _bytes(file: BinaryIO, source: str) -> bytes:
-    """Return all that a file holds; a device other than a terminal may go on without end."""
+    """Return the contents of a file; a device other than a terminal may be endless."""
     try:
         mode = os.fstat(file.fileno()).st_mode
-    except (OSError, ValueError):  # what a test has put in its place has no number
+    except (OSError, ValueError):  # a test's replacement of it has no number
         return file.read()
     if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and not file.isatty()):
         raise BadInputError("is a device, not a file", Place(source))

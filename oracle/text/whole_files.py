@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all: written beside their place and moved to it when they are done."""
+"""Files that are written whole or not at all: beside their place, and moved to it when they are complete."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Final
 from oracle.errors import UsageError
 
 _MOST_LINKS: Final = 40
-"""How many links a system follows at most before it takes them for a circle."""
+"""The number of links that a system follows at most before it assumes a circle."""
 
 _CANNOT_SYNC: Final = (errno.EINVAL, errno.ENOTSUP)
 _IS_MOUNTED: Final = (errno.EBUSY, errno.EXDEV)
@@ -22,11 +22,11 @@ _IS_MOUNTED: Final = (errno.EBUSY, errno.EXDEV)
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Give a file to write to that takes the place of `path` when the `with` block is over.
+    """Yield a file to write to, which replaces `path` when the `with` block ends.
 
-    A link is followed. A device, a pipe or what this process has open (/dev/stdout) is written to as it is. A file that
-    is a mount of its own keeps its place, so it is written over when the new one is whole. Raises UsageError if the
-    path is a directory or in none, or cannot be written to.
+    A link is followed. A device, a pipe or an open file of this process (/dev/stdout) is written to directly. A file
+    that is a mount point cannot be replaced, so it is overwritten when the new one is complete. Raises UsageError if
+    the path is a directory or in none, or cannot be written to.
     """
     try:
         place = _place_of(path)
@@ -42,7 +42,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 def check_place(path: Path) -> None:
-    """Raise UsageError if a file at this path could not be written, so that nothing is computed for it in vain."""
+    """Raise UsageError if a file at this path could not be written, so that nothing is computed in vain."""
     place = _place_of(path)
     if place is not None and not os.access(place.parent, os.W_OK):
         raise UsageError(f"{path}: no file can be written in the folder {place.parent}")
@@ -51,7 +51,7 @@ def check_place(path: Path) -> None:
 
 
 def _place_of(path: Path) -> Path | None:
-    """Return the file that a path means, behind all links; None if it is written to as it is.
+    """Return the file that a path means, with all links resolved; None if it is written to directly.
 
     Raises UsageError if the path is a directory or leads in a circle.
     """
@@ -79,9 +79,9 @@ def _put(new: Path, place: Path) -> None:
 
 
 def on_disk(path: Path) -> None:
-    """Wait until the disk has a file, or the names in a directory, where the system can say so.
+    """Wait until a file, or the names in a directory, are on the disk, if the system supports it.
 
-    Raises OSError if the disk cannot take it, which some systems notice only now.
+    Raises OSError if the disk is full, which some systems notice only now.
     """
     if os.name != "posix":
         return
@@ -96,7 +96,7 @@ def on_disk(path: Path) -> None:
 
 
 def _is_open_file(path: Path) -> bool:
-    """Return whether a path names what a process has open, as /dev/stdout does: nothing can take the place of that."""
+    """Return whether a path names an open file of a process, as /dev/stdout does: it cannot be replaced."""
     for _ in range(_MOST_LINKS):
         here = Path(os.path.realpath(path.parent)) / path.name
         if here.is_relative_to("/proc") or here.is_relative_to("/dev/fd"):
@@ -108,7 +108,7 @@ def _is_open_file(path: Path) -> bool:
 
 
 def directory_of(path: Path) -> Path:
-    """Return the directory in which a path is.
+    """Return the directory that contains a path.
 
     Raises UsageError if there is no such directory.
     """

@@ -1,4 +1,4 @@
-"""YAML files that people write: read so that each mistake is reported with its line; and such files written.
+"""YAML files of users: read with the line of each mistake, and written.
 
 >>> from pydantic import BaseModel
 >>> class Person(BaseModel):
@@ -26,14 +26,14 @@ __all__ = ["line_of", "parse_yaml", "read_text"]
 M = TypeVar("M", bound=BaseModel)
 
 _FAST_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The fast one, where the library was built with it: the catalogue is large."""
+"""The fast loader, if the library was built with it: the catalogue is large."""
 
 
 class _Loader(_FAST_LOADER):  # type: ignore[misc]  # which of the two is known at run time only
-    """Refuses a member that stands twice in one mapping, where the second would win silently."""
+    """A loader that refuses a repeated member of a mapping, where the second would win silently."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """Return the mapping that a node is."""
+        """Return the mapping of a node."""
         names = set()
         for name, _ in node.value:
             if isinstance(name, yaml.ScalarNode) and name.value in names:
@@ -43,17 +43,18 @@ class _Loader(_FAST_LOADER):  # type: ignore[misc]  # which of the two is known 
 
 
 class _TwiceError(yaml.MarkedYAMLError):
-    """A mapping has two members of one name."""
+    """A mapping has two members with one name."""
 
 
 Location = Iterable[int | str]
-"""The way to a value within a document: names of members and numbers of entries, from the outside in."""
+"""The path to a value within a document: names of members and numbers of entries, from the outside in."""
 
 
 def parse_yaml(text: str, source: str, model: type[M]) -> M:
     """Return the document of a file, as an instance of a model.
 
-    Raises BadInputError, with the file, the line and the member at fault, if the text is not YAML or not of the model.
+    Raises BadInputError, with the file, the line and the invalid member, if the text is not YAML or does not fit the
+    model.
     """
     try:
         document = yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader
@@ -77,18 +78,18 @@ def parse_yaml(text: str, source: str, model: type[M]) -> M:
         raise BadInputError(told, Place(source, line_of(text, mistake.location))) from error
     except RecursionError as error:
         raise BadInputError("not YAML that can be read: it is nested too deeply", Place(source)) from error
-    except (ValueError, OverflowError) as error:  # of a date, or of a number, that there is not
+    except (ValueError, OverflowError) as error:  # of an impossible date or number
         raise BadInputError(f"not YAML that can be read: {str(error)[:80]}", Place(source)) from error
 
 
 def _allowed(model: type[BaseModel], location: Location) -> str:
-    """Say which members a value within a document of the model may have; nothing if that is not plain."""
+    """Return the text on which members a value within a document may have; empty if that is not clear."""
     members = _members(model, location)
     return f"; there are {', '.join(members)}" if members else ""
 
 
 def _members(model: type[BaseModel], location: Location) -> tuple[str, ...]:
-    """Return which members a value within a document of the model may have; none if that is not plain."""
+    """Return the members that a value within a document of the model may have; none if that is not clear."""
     kind: Any = model
     for part in location:
         if isinstance(part, int):
@@ -103,12 +104,12 @@ def _is_model(kind: Any) -> bool:
 
 
 def write_yaml(document: object) -> str:
-    """Return a document as YAML text for people: members in their order, texts of several lines as such."""
+    """Return a document as YAML text for people: members in order, texts of several lines as blocks."""
     return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes equal values out, each where it stands, and texts of several lines as such."""
+    """A dumper that writes equal values out in each place, and texts of several lines as blocks."""
 
     def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - as the library calls it
         """Return that no value is written as a reference to another."""
@@ -123,9 +124,9 @@ _Dumper.add_representer(str, _text)
 
 
 def line_of(text: str, location: Location) -> int | None:
-    """Return the line, from 1, where a value of a YAML document begins; that of the one around it if absent.
+    """Return the line, from 1, at which a value of a YAML document begins.
 
-    None stands for a document that is nested too deeply to look for it.
+    If it is absent, that of the value around it. None for a document that is nested too deeply.
     """
     try:
         document = yaml.compose(text, Loader=yaml.SafeLoader)

@@ -1,1 +1,1 @@
-"""The client-channel protocol as bytes: headers, flows and what they say, for whoever reads or writes them."""
+"""The client-channel protocol as bytes: headers, flows and their contents, for readers and writers."""

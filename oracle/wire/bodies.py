@@ -1,9 +1,9 @@
-"""What the flows of a client channel say: the parameters of MQI calls and their replies, delivered messages.
+"""The contents of a client channel's flows: the parameters of MQI calls and their replies, delivered messages.
 
-An MQI flow is a header of 16 bytes (length, completion code, reason, object handle) and then the structures
-and parameters of the call as the C interface has them, with pointers of 4 bytes. Clients also open queues
-through a service interface (SPI) and receive messages that they asked for in advance (REQUEST_MSGS and
-ASYNC_MESSAGE). Each function raises BadInputError, without a place, where the bytes are not of this form.
+An MQI flow is a header of 16 bytes (length, completion code, reason, object handle) and then the structures and
+parameters of the call as the C interface has them, with pointers of 4 bytes. Clients also open queues through a service
+interface (SPI) and receive messages that they asked for in advance (REQUEST_MSGS and ASYNC_MESSAGE). Each function
+raises BadInputError, without a place, if the bytes do not have this form.
 """
 
 from __future__ import annotations
@@ -44,20 +44,23 @@ class Body:
     structures: dict[str, Values] = field(default_factory=dict)
     """By name, such as MQMD: the members of the structures."""
     number: int | None = None
-    """What stands after the structures: the options of MQOPEN and MQCLOSE, the data length of a put and of a get's
-    reply, the buffer length of a get."""
+    """The number after the structures.
+
+    It is the options of MQOPEN and MQCLOSE, the data length of a put and of a get's reply, or the buffer length of a
+    get.
+    """
     data: bytes = b""
     """The message data, as far as they were captured."""
     whole: bool = True
-    """False where the message data are cut short."""
+    """Whether the message data are complete."""
 
     def long(self, structure: str, member: str) -> int | None:
-        """Return an integer member of a structure, None if it is not there."""
+        """Return an integer member of a structure; None if it is absent."""
         value = self.structures.get(structure, {}).get(member)
         return value if isinstance(value, int) else None
 
     def text(self, structure: str, member: str) -> str | None:
-        """Return a text member of a structure, None if it is not there or blank."""
+        """Return a text member of a structure; None if it is absent or blank."""
         value = self.structures.get(structure, {}).get(member)
         return value or None if isinstance(value, str) else None
 
@@ -78,7 +81,7 @@ def read_body(flow: Flow) -> Body:
 
 
 def _structures(flow: Flow, at: int) -> tuple[dict[str, Values], int]:
-    """Read the structures that stand at an offset; return them by name, and where they end."""
+    """Read the structures at an offset. Return them by name, and where they end."""
     found: dict[str, Values] = {}
     while True:
         head = flow.body[at : at + _LONGEST_STRUCTURE]
@@ -92,7 +95,7 @@ def _structures(flow: Flow, at: int) -> tuple[dict[str, Values], int]:
 
 
 def spi_verb(flow: Flow) -> int:
-    """Return which verb of the service interface a flow calls."""
+    """Return the verb of the service interface that a flow calls."""
     return flow.long(_API_HEADER)
 
 
@@ -102,7 +105,7 @@ def read_spi_open(flow: Flow) -> Body:
     options = flow.body.find("LPOO".encode(flow.charset))
     found: dict[str, Values] = {}
     for version in MQOD.versions:
-        # The identifier alone would also be found in a blank-padded name that ends in OD.
+        # The identifier alone could also be found in a blank-padded name that ends in OD.
         start = "OD  ".encode(flow.charset) + version.to_bytes(4, flow.order)
         at = flow.body.find(start)
         if at >= 0:
@@ -122,9 +125,9 @@ class Asking:
     hobj: int
     """The client's number for the handle."""
     selection: int | None
-    """The number of the selection that it makes. None: it selects as the one before."""
+    """The number of its selection. None: it selects as the request before."""
     columns: dict[str, int | str | None]
-    """What it asks for, as columns of the event log."""
+    """Its selection as columns of the event log."""
 
 
 def read_asking(flow: Flow) -> Asking:
@@ -161,11 +164,11 @@ class Delivery:
     reason: int
     """The reason code with which it was got."""
     captured: int
-    """How many bytes of its data were sent."""
+    """The number of bytes of its data that were sent."""
     total: int
-    """How many bytes its data have."""
+    """The number of bytes of its data."""
     queue: str | None
-    """The name of the queue. None where it is not said again."""
+    """The name of the queue. None if it is not repeated."""
     body: Body
     """The message."""
 
@@ -177,7 +180,7 @@ def read_delivery(flow: Flow) -> Delivery:
         raise BadInputError("a delivered message lacks its beginning")
     name_end = 55 + flow.body[54]
     queue = flow.body[55:name_end].decode(flow.charset, errors="replace").partition("\0")[0].strip(" ")
-    # The name is padded to a multiple of four, or by four more: the message descriptor tells.
+    # The name is padded to a multiple of four, or by four more: the message descriptor shows which.
     start = (name_end + 3) // 4 * 4
     if not MQMD.starts(flow.body[start:], flow.charset):
         start += 4
@@ -196,20 +199,20 @@ def read_delivery(flow: Flow) -> Delivery:
 
 
 def server_name(flow: Flow) -> str | None:
-    """Return the queue manager's name in the server's initial data, if it is there."""
+    """Return the queue manager's name in the server's initial data, if it has one."""
     name = flow.body[48:96].decode(flow.charset, errors="replace").partition("\0")[0].strip(" ")
     has_name = flow.body[:4] == "ID  ".encode(flow.charset) and len(flow.body) >= 96
     return name or None if has_name else None
 
 
 def connect_name(flow: Flow) -> str | None:
-    """Return the queue manager's name that MQCONN was given; None where any would do."""
+    """Return the queue manager's name that MQCONN received; None if any would do."""
     name = flow.body[16:64].decode(flow.charset, errors="replace").partition("\0")[0].strip(" ")
     return None if name.startswith("*") else name or None
 
 
 def connection_id(flow: Flow) -> bytes | None:
-    """Return the connection identifier in the reply to MQCONN, if it is there."""
+    """Return the connection identifier in the reply to MQCONN, if it has one."""
     identifier = flow.body[148:172]
     has_it = flow.body[136:140] == "FCNO".encode(flow.charset) and len(identifier) == 24
     return identifier if has_it and any(identifier) else None

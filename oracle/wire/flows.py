@@ -1,4 +1,4 @@
-"""Flows: what one side of a channel says at once, in one segment or several."""
+"""Flows: the transmissions of one side of a channel, in one segment or several."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Flow:
     kind: int
     """Its type, that of its segments."""
     conversation: int
-    """The number of the conversation that it belongs to, 0 of none."""
+    """The number of the conversation that it belongs to; 0 for none."""
     request: int
     """The number of the request, which the reply has too."""
     control: int
-    """The control flags of its segments, added up."""
+    """The control flags of its segments, as a sum."""
     order: ByteOrder
     """The byte order of its integers."""
     charset: str
@@ -29,16 +29,16 @@ class Flow:
     body: bytes
     """Its bytes, those of all segments, without their headers."""
     whole: bool = True
-    """False where the end of the body is missing."""
+    """Whether the body is complete."""
 
     def long(self, offset: int) -> int:
-        """Return the signed 32-bit integer at an offset; raises BadInputError if the body is too short."""
+        """Return the signed 32-bit integer at an offset. Raises BadInputError if the body is too short."""
         if offset < 0 or len(self.body) < offset + 4:
             raise BadInputError(f"a flow of type 0x{self.kind:02x} ends after {len(self.body)} bytes")
         return int.from_bytes(self.body[offset : offset + 4], self.order, signed=True)
 
     def text(self, offset: int, size: int) -> str:
-        """Return text at an offset without its padding, empty as far as the body is too short."""
+        """Return text at an offset without its padding; empty as far as the body is too short."""
         return self.body[offset : offset + size].decode(self.charset, errors="replace").partition("\0")[0].rstrip(" ")
 
 

@@ -1,7 +1,7 @@
-"""Transmission segment headers: what stands before everything that a client channel carries.
+"""Transmission segment headers, which precede everything that a client channel carries.
 
 An MQ channel sends segments, each with a header whose eyecatcher is `TSH `, `TSHM` (with a conversation and a request
-number) or `TSHC`. The layout is not documented by IBM; it is read here as public protocol analysers read it, and was
+number) or `TSHC`. IBM does not document the layout; it is read here as public protocol analysers read it, and was
 checked against real traffic.
 
 >>> header = Header(kind=Kind.MQCMIT, conversation=1, control=FIRST | LAST)
@@ -19,11 +19,11 @@ from typing import Final
 from oracle.mqi.layouts import ASCII, EBCDIC, ByteOrder, codec
 
 MAX_SEGMENT: Final = 1 << 24
-"""A length above this is taken for a wrong one: channels negotiate segments of some 32 kilobytes."""
+"""A length above this counts as wrong: channels negotiate segments of some 32 kilobytes."""
 
 
 class Kind(IntEnum):
-    """The segment types by which this project knows what a flow is; an MQI reply is its request + 16."""
+    """The segment types that this project recognizes; the type of an MQI reply is that of its request + 16."""
 
     INITIAL = 0x01
     MESSAGE = 0x04
@@ -51,7 +51,7 @@ class Kind(IntEnum):
 
 
 class Notice(IntEnum):
-    """What a notification is about; the reply to one is its code + 1."""
+    """The subject of a notification; the reply to one has its code + 1."""
 
     CONNECTION_STATE = 3
     QUEUE_STATE = 5
@@ -61,13 +61,13 @@ class Notice(IntEnum):
 
 
 REPLY: Final = 0x10
-"""What a reply's type is above its request's."""
+"""The difference of a reply's type from its request's."""
 
 CONFIRM_REQUEST: Final = 0x01
 """Control flag of initial data sent by the side that starts the channel, and of a heartbeat that wants an answer."""
 
 ERROR: Final = 0x02
-"""Control flag: the flow says what is wrong."""
+"""Control flag: the flow reports an error."""
 
 CLOSE_CHANNEL: Final = 0x08
 """Control flag: nothing comes after this."""
@@ -77,11 +77,11 @@ LAST: Final = 0x20
 """Control flags: the first and the last segment of a flow."""
 
 ACCEPTED: Final = 0x40
-"""Control flag: what was asked for is granted."""
+"""Control flag: the request is granted."""
 
 LONGEST_HEADER: Final = 36
 CONTINUATION_HEADER: Final = 24
-"""What stands before the data of a delivered message's second and later segments, in bytes."""
+"""The header before the data of a delivered message's second and later segments, in bytes."""
 
 _COMPRESSED: Final = 0x03
 _SHORT_HEADER: Final = 28
@@ -95,7 +95,7 @@ EYECATCHERS: Final[dict[bytes, tuple[int, bool]]] = {
     for code in ("ascii", EBCDIC)
     for text, size in (("TSH ", _SHORT_HEADER), ("TSHC", _SHORT_HEADER), ("TSHM", LONGEST_HEADER))
 }
-"""By eyecatcher: the header's length in bytes, and whether its text is EBCDIC."""
+"""By eyecatcher, the header's length in bytes, and whether its text is EBCDIC."""
 
 _OF_CHANNEL: Final = tuple("TSHC".encode(code) for code in ("ascii", EBCDIC))
 
@@ -109,19 +109,19 @@ class Header:
     """A segment header."""
 
     kind: int
-    """The segment type. Others than those of Kind are possible."""
+    """The segment type. Types other than those of Kind are possible."""
     conversation: int = 0
-    """The number of the conversation, 0 where it names none."""
+    """The number of the conversation; 0 if it names none."""
     request: int = 0
     """The number of the request, which the reply has too."""
     control: int = 0
-    """The control flags, added up."""
+    """The control flags, as a sum."""
     order: ByteOrder = "little"
     """The byte order of integers in the rest of the segment."""
     encoding: int = 546
-    """How integers are written."""
+    """The representation of integers."""
     ccsid: int = 819
-    """How text is written."""
+    """The character set of text."""
     charset: str = ASCII
     """The Python codec for `ccsid`."""
     size: int = LONGEST_HEADER
@@ -131,11 +131,11 @@ class Header:
     compressed: bool = False
     """Whether the rest of the segment is compressed."""
     of_channel: bool = False
-    """Whether the segment belongs to a channel with conversations and to none of these."""
+    """Whether the segment belongs to a channel with conversations but to none of them."""
 
     @property
     def key(self) -> tuple[int, int, int]:
-        """What the segments of one flow have in common."""
+        """The values that the segments of one flow have in common."""
         return self.conversation, self.request, self.kind
 
     @property
@@ -150,7 +150,7 @@ class Header:
 
 
 def read_header(data: bytes) -> Header | None:
-    """Return the header at the beginning of `data`, or None if there is none or not yet all of it."""
+    """Return the header at the beginning of `data`, or None if there is none or it is not complete."""
     size, ebcdic = EYECATCHERS.get(data[:4], (0, False))
     if not size or len(data) < size:
         return None

@@ -1,6 +1,6 @@
-"""Initial data: with which both ends of a channel say who they are and what they can do.
+"""Initial data: the statements of both ends of a channel about who they are and what they can do.
 
-The client says it first; the server answers with what both can do, and says in its flags what it has lowered. Names of
+The client sends them first; the server answers with what both can do, and its flags show what it has lowered. Names of
 members are those of public protocol analysers.
 """
 
@@ -21,10 +21,10 @@ SPI_REQUEST, XA_REQUEST, DISTRIBUTION_LISTS = 0x40, 0x10, 0x01
 """Capability flags 2: the service interface, transaction managers, distribution lists."""
 
 CONNECTION_TAG, PROTECTION, MULTIPLEXED_SYNC_GET = 0x20, 0x10, 0x08
-"""Capability flags 3: made connection tags, protected passwords, MQGET as such on shared conversations."""
+"""Capability flags 3: generated connection tags, protected passwords, plain MQGET on shared conversations."""
 
 LOWERED_HEARTBEAT, LOWERED_MESSAGE, LOWERED_LEVEL, LOWERED_SEGMENT = 0x80, 0x10, 0x08, 0x04
-"""Error flags 1: what the server does not take as the client has it."""
+"""Error flags 1: values of the client that the server does not accept."""
 
 SHARES_FROM_LEVEL: Final = 9
 """The first level at which conversations share a connection: MQ V7."""
@@ -32,7 +32,7 @@ SHARES_FROM_LEVEL: Final = 9
 NO_ALGORITHM: Final = -1
 PLAIN: Final = 0
 PROTECTED: Final = 1
-"""Algorithms that protect passwords: none follows, the one that leaves them as they are, and the usual one."""
+"""Algorithms for protecting passwords: the end of the list, none, and the usual one."""
 
 _LENGTH: Final = 240
 _SHORTEST: Final = 102
@@ -52,35 +52,35 @@ class InitialData:
     level: int
     """The level of the channel protocol."""
     flags1: int = MQ_REQUEST | SPLIT | CONVERTS
-    """What an end can do: capability flags 1, added up."""
+    """The capabilities of an end: capability flags 1, as a sum."""
     refused1: int = 0
     """The capabilities of `flags1` that the server lacks."""
     errors: int = 0
-    """Which other values the server has changed."""
+    """The other values that the server has changed."""
     batch: int = 0
-    """The largest number of messages in a batch, of channels between queue managers."""
+    """The greatest number of messages in a batch, for channels between queue managers."""
     segment: int = 32748
     """The length in bytes of the longest segment."""
     message: int = 4194304
     """The length in bytes of the longest message."""
     wrap: int = 0
-    """The number after which those of messages begin anew, of channels between queue managers."""
+    """The message number after which numbers restart, for channels between queue managers."""
     channel: str = ""
     """The name of the channel."""
     flags2: int = 0
-    """What an end can do: capability flags 2, added up."""
+    """The capabilities of an end: capability flags 2, as a sum."""
     refused2: int = 0
     """The capabilities of `flags2` that the server lacks."""
     ccsid: int = 819
-    """The character set of the end that says this, by number."""
+    """The character set of the sending end, by number."""
     name: str = ""
     """The name of the queue manager."""
     heartbeat: int = 300
     """The heartbeat interval in seconds."""
     conversations: int = 0
-    """How many conversations may share the channel, 0 if segments name none."""
+    """The number of conversations that may share the channel; 0 if segments name none."""
     flags3: int = 0
-    """What an end can do: capability flags 3, added up."""
+    """The capabilities of an end: capability flags 3, as a sum."""
     refused3: int = 0
     """The capabilities of `flags3` that the server lacks."""
     process: int = 0
@@ -88,23 +88,23 @@ class InitialData:
     thread: int = 0
     """The number of the client's thread."""
     trace: int = 0
-    """A number that tells the channel from others in traces."""
+    """A number that distinguishes the channel from others in traces."""
     product: str = ""
-    """What the end is: four letters for the kind of product, and its version."""
+    """The product of the end: four letters for its kind, and its version."""
     identifier: str = ""
-    """The identifier of the queue manager, which tells it from others of its name."""
+    """The identifier of the queue manager, which is unique among queue managers of its name."""
     algorithms: tuple[int, ...] = ()
-    """The algorithms for passwords that it takes. NO_ALGORITHM: none follows."""
+    """The algorithms for passwords that it accepts. NO_ALGORITHM ends the list."""
     random: bytes = bytes(12)
     """Random bytes, which the protection of a password uses."""
     length: int = _LENGTH
-    """The length of the form in which they came: older ends know less."""
+    """The length of the received form: older ends send less."""
 
 
 def read_initial(flow: Flow) -> InitialData:
     """Read initial data.
 
-    Raises BadInputError for what is none.
+    Raises BadInputError for anything else.
     """
     code, body = flow.charset, flow.body
     if body[:2] != "ID".encode(code) or len(body) < _SHORTEST:

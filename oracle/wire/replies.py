@@ -1,6 +1,6 @@
-"""What a queue manager says on a client channel: the bodies of its flows.
+"""The bodies of a queue manager's flows on a client channel.
 
-`Form` is how the other side writes integers and text; replies to MQI calls are written as it writes its requests.
+`Form` is the other side's representation of integers and text; replies to MQI calls use that of the request.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from oracle.wire.flows import Flow
 from oracle.wire.headers import CONTINUATION_HEADER
 
 API_HEADER: Final = 16
-"""What stands before the parameters of an MQI call, in bytes: length, completion code, reason and object handle."""
+"""The length of the header before the parameters of an MQI call, in bytes: length, codes and object handle."""
 
 _LENGTH_ABOVE_BODY: Final = 28
-"""The length that an API header states is that of its segment without 8 bytes: the body and 28 more."""
+"""The length in an API header exceeds that of the body by 28: it is that of the segment without 8 bytes."""
 
 _CCSID_OF_NAMES: Final = 819
 
 
 @dataclass(frozen=True)
 class Form:
-    """How integers and text are written."""
+    """The representation of integers and text."""
 
     order: ByteOrder = "little"
     """The byte order of integers."""
     charset: str = ASCII
     """The Python codec for text."""
     encoding: int = 546
-    """The order as headers name it: as MQMD.Encoding says it."""
+    """The byte order as headers state it: as MQMD.Encoding."""
     ccsid: int = _CCSID_OF_NAMES
-    """The character set as headers name it, by number."""
+    """The character set as headers state it, by number."""
 
     @cached_property
     def _sign(self) -> str:
         return "<" if self.order == "little" else ">"
 
     def longs(self, *values: int) -> bytes:
-        """Write integers of 32 bits; those that are not signed keep their bits."""
+        """Write integers of 32 bits; unsigned ones keep their bits."""
         return struct.pack(f"{self._sign}{len(values)}I", *(value & 0xFFFFFFFF for value in values))
 
     def shorts(self, *values: int) -> bytes:
@@ -55,11 +55,11 @@ class Form:
 
 
 OWN: Final = Form()
-"""How the server writes what no request has asked for."""
+"""The server's form for flows that answer no request."""
 
 
 def form_of(encoding: int, ccsid: int, order: ByteOrder, charset: str = "") -> Form:
-    """Return the form in which a segment with such a header is written."""
+    """Return the form of a segment with such a header."""
     return Form(order, charset or codec(ccsid), encoding, ccsid)
 
 
@@ -70,7 +70,7 @@ def api(form: Form, comp_code: int, reason: int, hobj: int, rest: bytes = b"") -
 
 
 def connected(flow: Flow, form: Form, capabilities: int, identifier: bytes, tag: bytes) -> bytes:
-    """Return what follows the API header in the reply to MQCONN: the request, and who the connection is."""
+    """Return the body after the API header in the reply to MQCONN: the request, and the identity of the connection."""
     asked = flow.body[API_HEADER:]
     head = asked[: 136 - API_HEADER]
     rest = form.text("FCNO", 4) + form.longs(3, capabilities) + identifier.ljust(24, b"\0")
@@ -78,7 +78,10 @@ def connected(flow: Flow, form: Form, capabilities: int, identifier: bytes, tag:
 
 
 def opened(od: bytes, form: Form, options: int, *, extended: bool) -> bytes:
-    """Return what follows the API header in the reply to MQOPEN; `extended`: the client sent its own structure too."""
+    """Return the body after the API header in the reply to MQOPEN.
+
+    `extended`: the client sent its own structure too.
+    """
     rest = od + form.longs(options)
     if extended:
         rest += form.text("FOPA", 4) + form.longs(2, 84, -1, -1, -1, -1) + form.text("", 48) + form.longs(84, 0)
@@ -86,13 +89,13 @@ def opened(od: bytes, form: Form, options: int, *, extended: bool) -> bytes:
 
 
 def inquired(form: Form, selectors: Sequence[int], numbers: Sequence[int], characters: bytes) -> bytes:
-    """Return what follows the API header in the reply to MQINQ."""
+    """Return the body after the API header in the reply to MQINQ."""
     counts = form.longs(len(selectors), len(numbers), len(characters))
     return counts + form.longs(*selectors) + form.longs(*numbers) + characters
 
 
 def status(form: Form, *values: int) -> bytes:
-    """Return a status: nothing where all is well, else its length, a code and a value."""
+    """Return a status: nothing if all is well, otherwise its length, a code and a value."""
     return form.longs(4 + 4 * len(values), *values) if values else b""
 
 
@@ -105,11 +108,11 @@ SPI_VERBS: Final[Sequence[tuple[int, int, int, int, int]]] = (
     (1, 2, 2, 2, 1), (2, 1, 3, 1, 1), (3, 2, 2, 3, 1), (4, 1, 1, 1, 1), (5, 1, 1, 1, 1), (6, 1, 1, 1, 1),
     (7, 1, 1, 1, 1), (8, 1, 1, 1, 1), (0, 0, 0, 0, 0), (0, 0, 0, 0, 0), (11, 1, 1, 1, 1), (12, 1, 2, 2, 1),
 )  # fmt: skip  # rows
-"""The verbs of the service interface, with the versions and flags that queue managers state of them; two are gone."""
+"""The verbs of the service interface, with the versions and flags that queue managers state for them."""
 
 
 def spi(form: Form, flow: Flow, name: str, version: int, rest: bytes) -> bytes:
-    """Return what follows the API header in the reply to a verb of the service interface.
+    """Return the body after the API header in the reply to a verb of the service interface.
 
     `name` is the eyecatcher of its output structure, whose version and length come before `rest`.
     """
@@ -118,21 +121,21 @@ def spi(form: Form, flow: Flow, name: str, version: int, rest: bytes) -> bytes:
 
 
 def spi_query(form: Form, flow: Flow) -> bytes:
-    """Return the reply that says which verbs of the service interface there are."""
+    """Return the reply that lists the verbs of the service interface."""
     verbs = b"".join(form.longs(*verb) for verb in SPI_VERBS)
     return spi(form, flow, "SPQO", 1, form.longs(len(SPI_VERBS)) + verbs)
 
 
 def spi_reserved(form: Form, flow: Flow, count: int, first: bytes) -> bytes:
-    """Return the reply that reserves so many identifiers: the first one, and before which byte they are counted up."""
+    """Return the reply that reserves identifiers: the first one, and the byte before which they are counted up."""
     return spi(form, flow, "SPRO", 1, form.longs(count, len(first)) + first)
 
 
 def spi_opened(form: Form, flow: Flow, options: bytes, od: bytes, defaults: OpenDefaults) -> bytes:
     """Return the reply to an MQOPEN through the service interface.
 
-    `options` is the client's structure of options. After the MQOD come parameters as in command messages, in which
-    integers are big endian whatever the form.
+    `options` is the client's structure of options. After the MQOD come parameters as in command messages; their
+    integers are big endian in any form.
     """
     extra = _open_parameters(defaults, form)
     offset = 12 + len(options) + len(od)
@@ -143,12 +146,12 @@ def spi_opened(form: Form, flow: Flow, options: bytes, od: bytes, defaults: Open
 
 @dataclass(frozen=True, slots=True)
 class OpenDefaults:
-    """What a client learns of a queue that it has opened."""
+    """The attributes that a client receives of a queue that it has opened."""
 
     queue: str
-    """The name of the queue behind what it has opened."""
+    """The name of the queue behind the opened object."""
     persistence: int = 0
-    """The DefPersistence of what it has opened."""
+    """The DefPersistence of the opened object."""
     property_control: int = 0
     """The PropertyControl of the queue, as a number."""
 
@@ -161,7 +164,7 @@ def _open_parameters(defaults: OpenDefaults, form: Form) -> bytes:
 
     name = struct.pack(">5i", 4, 68, 6, _CCSID_OF_NAMES, 48) + defaults.queue.ljust(48).encode(ASCII, errors="replace")
     header = struct.pack(">9i", 8, 36, 3, 0, 1, 1, 0, 0, 8)
-    del form  # the parameters are always written alike
+    del form  # the parameters always have the same form
     return header + number(5, 1) + name + b"".join(number(each, 0) for each in (7, 8, 9, 14, 10, 12))
 
 
@@ -179,7 +182,7 @@ class Delivered:
     index: int
     """Its number among the messages that were sent."""
     global_index: int
-    """What protocol analysers call the global message index. The server here gives `index` again."""
+    """The global message index, in the terms of protocol analysers. This server repeats `index`."""
     selection: int
     """The client's number for the selection by which it was got."""
     reason: int
@@ -187,13 +190,13 @@ class Delivered:
     total: int
     """The length of the message's data in bytes."""
     token: bytes
-    """Its MsgToken, empty for a null one."""
+    """Its MsgToken; empty for a null one."""
     queue: str
-    """The queue's name, once for each handle."""
+    """The queue's name, sent once for each handle."""
     descriptor: bytes
-    """Its MQMD as the client reads it."""
+    """Its MQMD in the client's form."""
     data: bytes
-    """The data; they may be less than `total`."""
+    """The data, which may be shorter than `total`."""
 
 
 def delivered(form: Form, message: Delivered, longest: int) -> list[bytes]:

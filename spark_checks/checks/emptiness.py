@@ -74,7 +74,7 @@ GIVEN_BACK = (
 )  # fmt: skip  # names
 """The rules by which a message that was returned stays on the queue or is available again."""
 WAIT_TOLERANCE_US = 1_000_000
-"""How long before the end of a long wait a message must have come so that the call must have found it."""
+"""The time before the end of a long wait by which a message must have come so that the call must have found it."""
 
 
 _LONG_US = 5_000_000

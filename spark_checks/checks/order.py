@@ -121,7 +121,7 @@ def took_effect() -> Column:
 def first_asked() -> Column:
     """Return whether a row is a get or a BROWSE_FIRST that had to return the first available message that suits it.
 
-    The place of a message put together from segments is left open.
+    The place of a message assembled from segments is left open.
     """
     in_one_piece = fn.col("put.msg_flags").bit_and(IN_PIECES) == 0
     known_place = ~has("options", MQGMO.COMPLETE_MSG) | holds(in_one_piece)

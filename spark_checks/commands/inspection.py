@@ -51,7 +51,7 @@ class InputFile:
     bytes: int
     """Its size in bytes, as it is stored."""
     unreadable: int
-    """How many of its records could not be read; 1 for a file that has no reader."""
+    """The number of its records that could not be read; 1 for a file that has no reader."""
 
 
 @dataclass(frozen=True)

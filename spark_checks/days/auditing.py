@@ -74,7 +74,7 @@ class Day:
     withdrawn_count: int
     """The number of these."""
     memory: Memory
-    """What the next day needs."""
+    """The facts that the next day needs."""
     directory: Path
     """The state directory that this is written to."""
 

@@ -58,7 +58,7 @@ class State(BaseModel):
 
 
 def read_state(directory: Path) -> State | None:
-    """Return what the state of earlier days says of itself; None if there is no state yet.
+    """Return the header of the state of earlier days; None if there is no state yet.
 
     Raises UsageError if the directory holds other things, and BadInputError if it is damaged or of another version.
     """

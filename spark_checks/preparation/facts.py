@@ -93,7 +93,7 @@ class Stretch:
 
     @property
     def forgets(self) -> bool:
-        """Whether there were earlier calls of which only some are kept."""
+        """Whether there were earlier calls and only some of them are kept."""
         return self.kept_us > -NEVER
 
 

@@ -105,7 +105,7 @@ def saved(evidence: Evidence, directory: Path, stamped: Sequence[Sequence[Any]])
 
 
 def _keys(calls: Frame) -> Frame:
-    """Return a row for each value of KEYS that a call shows, but for null identifiers."""
+    """Return a row for each value of KEYS that a call shows, except null identifiers."""
     return union(
         [
             calls.where(fn.col(kind).is_not_null() & (fn.col(kind) != NULL_ID.hex())).select(

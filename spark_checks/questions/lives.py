@@ -97,7 +97,7 @@ class Ending:
     """The known facts of the log's end."""
 
     at_us: int
-    """When the log ended."""
+    """The time at which the log ended."""
     complete: bool
     """Whether the log has every call of its time."""
     unseen: Unseen

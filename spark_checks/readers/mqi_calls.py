@@ -77,11 +77,11 @@ class Call:
     seq: int
     """The number, among the channel's flows, of the flow that ended it, or else of the one that began it."""
     place: Place
-    """Where the request was seen, or else the reply or the delivered message."""
+    """The place of the request in the capture, or else of the reply or the delivered message."""
     began: Sighting | None = None
-    """Where it was first seen. None if no captured flow shows when it began."""
+    """The place at which it was first seen. None if no captured flow shows when it began."""
     ended: Sighting | None = None
-    """Where it was last seen. None if no captured flow shows when it ended."""
+    """The place at which it was last seen. None if no captured flow shows when it ended."""
     request: Body | None = None
     """The request. None if it was not captured, or for a delivered message."""
     reply: Body | None = None

@@ -30,7 +30,7 @@ class Piece:
     stop: int
     """The offset after its last byte."""
     lines_before: int = 0
-    """How many line ends stand before it in the file."""
+    """The number of line ends before it in the file."""
 
 
 def cut(source: Source, piece_bytes: int = PIECE_BYTES) -> list[Piece]:
@@ -93,7 +93,7 @@ class _Lines:
             self._parts.clear()
 
     def rest(self) -> bytes | Unread:
-        """Return what has come of the last line, and begin another."""
+        """Return the part of the last line that has arrived, and begin another line."""
         parts, held = self._parts, self.held
         self._parts, self.held = [], 0
         if held > self._most:

@@ -39,7 +39,10 @@ class Sighting:
     time_ns: int
     """The time at which they were captured, in nanoseconds since 1970-01-01 UTC."""
     late_ns: int = 0
-    """How much earlier they may have passed, in nanoseconds. A capture may show bytes after the answer to them."""
+    """The most by which they may have passed earlier, in nanoseconds.
+
+    A capture may show bytes after the answer to them.
+    """
     place: Place | None = field(default=None, compare=False)
     """The file and the number in it, if several files are read as one. None if there is only one."""
 

@@ -1,4 +1,4 @@
-"""Targets for tests: the reference server, servers that do one thing otherwise, and lists of prepared lines."""
+"""Targets for tests: the reference server, servers that do one thing differently, and lists of prepared lines."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from oracle.serve import Server
 
 @pytest.fixture(autouse=True)
 def _the_same_search_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a run that is given no seed search as any other one does."""
+    """Let a run without a seed search with the same seed each time."""
     monkeypatch.setattr("conformance.commands.run.secrets.randbelow", lambda _: 0)
 
 
@@ -45,7 +45,7 @@ ANSWER = "server = Server()\nfor line in sys.stdin:\n    print(json.dumps(server
 
 
 class CannedTarget:
-    """A target whose lines are prepared: it answers whatever it is sent with the next of them, then ends."""
+    """A target with prepared lines: it answers every request with the next of them, then ends."""
 
     name = "canned"
 
@@ -57,7 +57,7 @@ class CannedTarget:
         self.closed = 0
 
     def start(self) -> None:
-        """Prepare the lines anew."""
+        """Start again with the first line."""
         self._lines = [line if isinstance(line, str) else json.dumps(line) for line in self._prepared]
 
     def send(self, line: str) -> None:
@@ -88,7 +88,7 @@ class CannedTarget:
 
 
 class ClaimingServer(Server):
-    """The reference server with other words in its reply to hello."""
+    """The reference server with other claims in its reply to hello."""
 
     def __init__(self, claims: Mapping[str, Any], platform: PlatformName = "distributed") -> None:
         super().__init__(platform)
@@ -114,7 +114,7 @@ class CountingServer(ClaimingServer):
 
 
 class ChoosingServer(Server):
-    """The reference server, taking now one and now another of the outcomes that the documents allow."""
+    """The reference server, which takes any of the outcomes that the documents allow."""
 
     def __init__(self, platform: PlatformName = "distributed", seed: int = 0) -> None:
         super().__init__(platform)
@@ -141,8 +141,8 @@ def play(text: str, make: Callable[[], Server] = Server, setup: Setup | None = N
 
 
 def until(happens: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    deadline = time.monotonic() + 60  # the machine may have much else to do
+    """Wait until a condition holds."""
+    deadline = time.monotonic() + 60  # the machine may be busy
     while not happens():
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -150,7 +150,7 @@ def until(happens: Callable[[], bool]) -> None:
 
 @pytest.fixture
 def script(tmp_path: Path) -> Callable[[str], str]:
-    """Return a way to make a command line of the body of a Python program that reads requests."""
+    """Return a function that makes a command line from the body of a Python program that reads requests."""
 
     def write(body: str) -> str:
         path = tmp_path / "target.py"

@@ -1,4 +1,4 @@
-"""Going on after a departure: what one deviation must not hide, and what nobody can follow."""
+"""Continuing after a departure: what one deviation must not hide, and what cannot be followed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ START = "h = open Q INPUT_SHARED+OUTPUT+BROWSE"
 
 
 class Changing:
-    """A target, of which every reply to some verb is changed."""
+    """A target with every reply to some verb changed."""
 
     def __init__(
         self, verb: str, change: Callable[[dict[str, Any]], None], make: Callable[[], Server] = Server
@@ -46,7 +46,7 @@ class Changing:
 def changing(
     verb: str, change: Callable[[dict[str, Any]], None], make: Callable[[], Server] = Server
 ) -> Callable[[], Any]:
-    """Return what makes a target, of which every reply to some verb is changed."""
+    """Return a function that makes a target with every reply to some verb changed."""
     return lambda: Changing(verb, change, make)
 
 
@@ -132,7 +132,7 @@ def test_what_is_known_is_followed_through_to_the_next_layer() -> None:
 
 
 def new(result: CheckResult) -> tuple[str, ...]:
-    """Return the rules that a check shows to be broken in ways that are not known."""
+    """Return the rules that a check shows to be broken by new departures."""
     return tuple(rule for each in result.departures if each.known is None for rule in each.rules)
 
 
@@ -236,7 +236,7 @@ def test_a_machine_goes_on_after_a_departure_and_finds_what_is_behind_it() -> No
     machine = next(check for check in MACHINES if check.id == "machine/delivery")
     make = of_puts("PutDate", "19700101", MINIATURES["priority_ignored"].server)
     blamed = set()
-    for seed in range(8):  # which four departures a search meets depends on what it draws
+    for seed in range(8):  # the four departures of a search depend on what it draws
         found = Runner(target_of(make), Options(seed=seed)).run([machine]).results[0]
         assert len({each.met.look for each in found.departures}) == len(found.departures)
         blamed |= set(found.blamed)

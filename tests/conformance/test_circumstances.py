@@ -28,11 +28,11 @@ from oracle.text.yaml_files import parse_yaml
 
 CHECKS = {check.id: check for check in circumstances.checks()}
 SAMPLE = 12
-"""So many histories are tried under each circumstance."""
+"""The number of histories that are tried under each circumstance."""
 
 
 def sample(name: str, platform: PlatformName = "distributed") -> Iterator[tuple[Given, Given]]:
-    """Yield some histories, always the same, as they are and under a circumstance."""
+    """Yield some histories, always the same, in their original form and under a circumstance."""
     found = ((each, each.under((name,))) for each in Random(name).sample(list(histories(platform).values()), 200))
     changed = [(each, other) for each, other in found if other is not None]
     yield from changed[:SAMPLE]
@@ -184,7 +184,7 @@ def test_no_condition_is_always_so_or_never() -> None:
 
 
 def talk_of(steps: str) -> Talk:
-    """Return what was said in a history."""
+    """Return the dialogue of a history."""
     server = Recorder()
     session = Session(Dialogue(InProcessTarget("model", lambda: server)), SETUP)
     for line in parse("conn; " + steps):

@@ -1,4 +1,4 @@
-"""The command `mq-conform`: what it accepts, writes and exits with."""
+"""The command `mq-conform`: its arguments, its output and its exit statuses."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def interrupt(process: subprocess.Popen[str]) -> str:
 
 def test_ctrl_c_keeps_what_was_found_so_far(tmp_path: Path) -> None:
     report = tmp_path / "r.json"
-    # a shell that starts jobs in the background has them ignore the signal
+    # a shell that starts jobs in the background makes them ignore the signal
     listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     command = [sys.executable, "-c", f"{listening} from conformance.cli import main; main()"]
     arguments = ["run", "--target", "mq-oracle serve", "--seed", "1", "--budget", "deep", "--json", str(report)]

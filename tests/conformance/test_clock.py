@@ -1,4 +1,4 @@
-"""Real clocks, with a clock that the test moves: nothing here sleeps."""
+"""Real clocks, with time moved by the test: nothing here sleeps."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class RealTimeTarget:
     _began: float = 0.0
 
     def start(self) -> None:
-        """Nothing to start."""
+        """Do nothing."""
 
     def send(self, line: str) -> None:
         """Answer, after the time that has passed."""
@@ -98,7 +98,7 @@ class RealTimeTarget:
         return ""
 
     def close(self, patience: float = 0.0) -> None:
-        """Nothing to close."""
+        """Do nothing."""
 
 
 def session_on(target: RealTimeTarget) -> Session:

@@ -1,4 +1,4 @@
-"""The page `docs/coverage.md` is what the catalogue, the checks and the miniatures say now."""
+"""The page `docs/coverage.md` is in step with the catalogue, the checks and the miniatures."""
 
 from __future__ import annotations
 

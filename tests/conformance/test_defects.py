@@ -1,4 +1,4 @@
-"""Departures under headings: what departs and the rule behind it tell defects apart, not a rule that two share."""
+"""Departures under headings: subject and best rule separate defects, not a rule that two share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def check(
     calls: int = 5,
     **changed: str,
 ) -> CheckSeen:
-    """Return a check that departs: by which rule, in what, and which rules it is about."""
+    """Return a check that departs by a rule, in a subject, and is about some rules."""
     subject = {"verb": "MQGET", "allowed": "no message", "observed": "a message", "cause": "", **changed}
     found = CounterexampleSeen(
         requests=({},) * calls,

@@ -1,4 +1,4 @@
-"""Finer features: what a target does not claim of them is not asked for, and a target that says nothing claims all."""
+"""Finer features: unclaimed ones are not asked for, and a target that states none claims all."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Without(ClaimingServer):
         super().__init__({CLAIMED_DETAILS: []})
 
     def answer(self, line: str) -> dict[str, Any]:
-        """Return the reply, with nonsense in place of what is not claimed."""
+        """Return the reply, with nonsense in place of unclaimed outputs."""
         request = json.loads(line)
         if request.get("verb") == "MQGET":
             options = request.get("MQGMO", {}).get("Options", 0)
@@ -45,7 +45,7 @@ class Without(ClaimingServer):
 
 
 def some(count: int) -> list[Check]:
-    """Return so many checks, spread over all."""
+    """Return a number of checks, spread over all."""
     return SCENARIOS[:: max(1, len(SCENARIOS) // count)]
 
 

@@ -1,4 +1,4 @@
-"""What counts as a broken target, whatever kind of target it is."""
+"""Recognition of a broken target, for every kind of target."""
 
 from __future__ import annotations
 

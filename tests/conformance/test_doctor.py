@@ -1,4 +1,4 @@
-"""The doctor: a well-mannered target passes every step, and each bad manner is told with what to do."""
+"""The doctor: a correct target passes every step, and each mistake is reported with what to do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.conformance.conftest import ANSWER, ClaimingServer, target_of
 
 
 def spoiled(change: Callable[[Mapping[str, Any], dict[str, Any]], dict[str, Any]]) -> Callable[[], Server]:
-    """Return a way to make a server whose replies are changed."""
+    """Return a function that makes a server with changed replies."""
 
     class Spoiled(Server):
         def answer(self, line: str) -> dict[str, Any]:

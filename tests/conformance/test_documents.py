@@ -19,7 +19,7 @@ PAGES = [DOCS / name for name in ("write-a-target.md", "ci.md", "run-against-ibm
 DOCUMENTS = [*(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")), *sorted(DOCS.glob("*.md"))]
 ROOMS = {path.name for path in ROOT.iterdir() if path.is_dir()}
 OF_READERS = {"conformance/known.yaml"}
-"""Paths in the repository of whoever reads the page."""
+"""Paths in the repository of the page's reader."""
 OF_PYTEST = {"--pyargs", "--mq-target", "--junitxml", "--numprocesses", "--hypothesis-seed"}
 
 

@@ -1,4 +1,4 @@
-"""The example of a target in another language: it has manners, conforms for what it claims, and is short."""
+"""The example of a target in another language: it keeps the protocol, conforms for what it claims, and is short."""
 
 from __future__ import annotations
 

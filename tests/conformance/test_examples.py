@@ -1,4 +1,4 @@
-"""The checks made of the examples of rules, and that no rule which calls can show lacks a check."""
+"""The checks made from the examples of rules; every rule that calls can show has a check."""
 
 from __future__ import annotations
 

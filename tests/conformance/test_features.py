@@ -28,7 +28,7 @@ MORE_BY_HAND = {
     "group-status/inputs-do-not-leak": {"expiry", "groups", "segments"},
     "skip-backout/the-mark-is-on-one-segment-of-a-logical-message": {"groups"},
 }
-"""Scenarios that demand more than their calls name: outputs of features that the calls do not use."""
+"""Scenarios that need more than their calls show: outputs of features that the calls do not use."""
 
 
 @pytest.mark.parametrize(

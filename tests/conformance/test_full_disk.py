@@ -1,4 +1,4 @@
-"""A disk that is full while reports are written: said plainly, with exit status 2, and the other reports are kept."""
+"""A full disk while reports are written: a plain sentence, exit status 2, and the other reports are kept."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ARGUMENTS = ["run", "--target", "python:oracle.serve:Server", "--select", "lock/
 
 @pytest.fixture
 def _full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the disk be full for whatever is written below a folder `full`, after a few bytes."""
+    """Let the disk be full for everything written below a folder `full`, after a few bytes."""
     write = Path.write_text
 
     def until_full(path: Path, data: str, encoding: str | None = None) -> int:

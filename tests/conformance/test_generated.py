@@ -1,4 +1,4 @@
-"""The checks made of tables: every row is visited, and a queue manager that gets a row wrong is caught by it."""
+"""The checks made from tables: every row is visited, and catches a queue manager that breaks it."""
 
 from __future__ import annotations
 
@@ -87,14 +87,14 @@ def test_no_row_accuses_a_target_that_uses_the_freedom_of_the_documents(platform
 
 
 class Misjudging(ClaimingServer):
-    """The reference server, which takes some options of MQGET for valid, or for invalid, when it must not."""
+    """The reference server, which treats some options of MQGET as valid, or as invalid, against the rules."""
 
     def __init__(self, options: int, *, valid: bool, platform: PlatformName) -> None:
         super().__init__({"features": list(FEATURES)}, platform)
         self._options, self._valid = options, valid
 
     def answer(self, line: str) -> dict[str, Any]:
-        """Return the server's reply, but for those options."""
+        """Return the server's reply, except for those options."""
         request = json.loads(line)
         if request.get("MQGMO", {}).get("Options") != self._options:
             return super().answer(line)
@@ -110,7 +110,7 @@ ROWS = [*((row.option, row.excludes, row.rule) for row in EXCLUSIONS)]
 def test_a_target_that_accepts_an_excluded_pair_is_caught(option: int, excludes: int, rule: str) -> None:
     name = next(name for name, bit in OPTIONS.items() if bit == option)
     for other in (bit for bit in OPTIONS.values() if bit & excludes):
-        if other == MQGMO.PROPERTIES_IN_HANDLE:  # which fails anyway, for there is no message handle
+        if other == MQGMO.PROPERTIES_IN_HANDLE:  # which fails anyway, because there is no message handle
             continue
         options = option | other
         session = performed(options, valid=True)
@@ -182,7 +182,7 @@ ROWS_OF_TABLE_2 = {
     4: "Criteria(group_id=info.group_id, msg_seq_number=info.msg_seq_number, offset=info.next_offset)",
     5: "matching",
 }
-"""What the model looks for by each row."""
+"""The model's search criteria for each row."""
 
 
 @pytest.mark.parametrize(("row", "other"), [(1, 3), (2, 1), (3, 4), (4, 2), (4, 3), (5, 1)])
@@ -198,7 +198,7 @@ def test_a_target_that_answers_as_another_row_of_table_2_is_caught_by_the_check_
 
 
 PASSED_OVER = "if not competitors or {}:\n        _pass_over_unserved(step, competitors, ready)"
-"""What serves browsing calls alone."""
+"""The condition by which browsing calls alone are served."""
 
 ROWS_OF_TABLES_1_AND_3 = {
     "table-1-row-1": ("ACT-01", "waiting.waiting:_activate", "if not competitors:", PASSED_OVER.format("not browsers")),

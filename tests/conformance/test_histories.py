@@ -1,4 +1,4 @@
-"""What a run has done, as event logs: they say what happened, and no conforming run departs when it is replayed."""
+"""The sessions of a run as event logs: they are correct, and a conforming run does not depart in a replay."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def events_of(text: str) -> list[Event]:
 
 
 def verdict(records: list[Record]) -> str:
-    """Return what replaying a log shows."""
+    """Return the verdict of replaying a log."""
     lines = "".join(f"{to_line(record)}\n" for record in records)
     try:
         return "departs" if any(step.departs for step in replay(lines, "log.jsonl")) else "conforms"

@@ -1,4 +1,4 @@
-"""The suite is as sharp on an implementation that shares no code with the oracle."""
+"""The suite is as sensitive with an implementation that shares no code with the oracle."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ def test_the_right_one_conforms() -> None:
     finished = Runner(InProcessTarget("independent", QueueManager), Options()).run(SCENARIOS)
     applied = [result for result in finished.results if result.verdict is not Verdict.NOT_APPLICABLE]
     others = {result.check.id: result.verdict for result in applied if result.verdict is not Verdict.CONFORMS}
-    # Its UNLOCK does not look at InhibitGet, which is allowed: nothing is then shown about INQ-09.
+    # Its UNLOCK ignores InhibitGet, which is allowed; so nothing is shown about INQ-09.
     assert others == {"inquire/unlock-of-an-inhibited-queue": Verdict.UNDECIDED}
     assert len(applied) > 300
 
 
 def listed(name: str) -> Program:
-    """Return what the measure of the suite says of a wrong variant."""
+    """Return the row of a wrong variant in the measurement of the suite."""
     return LISTED[f"python -m fixtures.independent {name}"]
 
 
 def nearness(check: Check, wrong: Program) -> tuple[bool, bool, bool]:
-    """Return how near a check is to what is wrong: what decides the rules, what decides others of the area."""
+    """Return how near a check is to the mistake: it decides the rules, or others of the area."""
     areas = {rule[:3] for rule in wrong.rules}
     about = set(check.rules)
     return check.kind == "machine", not about & set(wrong.rules), not {rule[:3] for rule in about} & areas

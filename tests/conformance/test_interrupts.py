@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: a run ends soon, tells what it knows, and leaves no target."""
+"""Ctrl-C and SIGTERM: a run ends soon, reports its results, and leaves no target."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Clock:
 
 
 class Interrupting:
-    """A listener that interrupts the run when so many checks have ended."""
+    """A listener that interrupts the run after a number of checks."""
 
     def __init__(self, number: signal.Signals, after: int = 1) -> None:
         self._number, self._left = number, after
@@ -51,7 +51,7 @@ class Interrupting:
 
 
 class Watched:
-    """Targets that note the number of their process."""
+    """Targets that note their process numbers."""
 
     def __init__(self, folder: Path, script: Callable[[str], str]) -> None:
         self._folder, self._script = folder, script
@@ -73,7 +73,7 @@ class Watched:
 
 @pytest.fixture
 def watched(tmp_path: Path, script: Callable[[str], str]) -> Iterator[Watched]:
-    """Return a way to watch targets, which are ended after the test."""
+    """Return a function that watches targets, which are ended after the test."""
     tmp_path.joinpath("pids").mkdir()
     targets = Watched(tmp_path / "pids", script)
     yield targets
@@ -156,7 +156,7 @@ def test_checks_side_by_side_end_early_with_what_they_have(number: signal.Signal
 
 
 def test_workers_and_targets_end_with_the_run_that_is_killed(watched: Watched) -> None:
-    target = watched.target(ANSWER + "time.sleep(60)")  # it would go on after the end of its input
+    target = watched.target(ANSWER + "time.sleep(60)")  # it would continue after the end of its input
     arguments = ["--target", target, "--jobs", "2", "--budget", "deep", "--minutes", "9", "--select", "machine/*"]
     with subprocess.Popen(
         [sys.executable, "-m", "conformance", "run", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

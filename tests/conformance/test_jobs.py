@@ -1,4 +1,4 @@
-"""Several targets side by side give what one gives."""
+"""Several targets side by side give the same results as one."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ def test_the_results_are_the_same_in_the_same_order() -> None:
 def test_a_worker_that_is_still_being_imported_leaves_signals_to_the_run(
     number: signal.Signals, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """As the whole group gets them: the worker goes on, and no traceback shows."""
+    """Check a signal to the whole group: the worker continues, and no traceback is printed."""
     with _pool(2, "virtual", Interrupts()) as (pool, _):
         workers = active_children()
         for worker in workers:
             assert worker.pid is not None
             os.kill(worker.pid, number)
-        pids = set(pool.starmap(os.getpid, [()] * 20))  # a function of this file would have workers import the suite
+        pids = set(pool.starmap(os.getpid, [()] * 20))  # a function of this file would make workers import the suite
         assert pids <= {worker.pid for worker in workers}
     assert capfd.readouterr().err == ""
 
@@ -78,7 +78,7 @@ def sleep_together(_: float) -> None:
 
 @dataclass(frozen=True)
 class TimeInCommon(Time):
-    """A time in which a sleep ends when as many checks sleep as may at once: nothing here waits for a clock."""
+    """A shared time in which a sleep ends when as many checks sleep as may at once: nothing here waits for a clock."""
 
     sleep: Callable[[float], None] = field(default=sleep_together)
 

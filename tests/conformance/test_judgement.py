@@ -1,4 +1,4 @@
-"""From check results to rule verdicts."""
+"""The verdicts on rules from the results of checks."""
 
 from __future__ import annotations
 

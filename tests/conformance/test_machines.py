@@ -1,4 +1,4 @@
-"""The state machines: where they get, what they say, and that they say it again."""
+"""The state machines: what they reach, their vocabulary, and that they repeat a search."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def applied(name: str, platform: PlatformName) -> Check:
 
 
 class Searched(NamedTuple):
-    """What a quick search came to with the reference server."""
+    """The results of a quick search with the reference server."""
 
     tally: Tally
     requests: list[dict[str, Any]]
@@ -69,9 +69,9 @@ class Searched(NamedTuple):
 def searched(
     name: str, platform: PlatformName = "distributed", seed: int = 3, features: tuple[str, ...] = ()
 ) -> Searched:
-    """Search as the quick budget does, with the features that the reference server claims if none are given.
+    """Search as with the quick budget, with the features of the reference server by default.
 
-    A search takes seconds; tests that ask something of the same one share it.
+    A search takes seconds; tests about the same one share it.
     """
     server = CountingServer({"features": features} if features else {}, platform)
     rig = rig_of(lambda: server, seed=seed)
@@ -193,7 +193,7 @@ def test_everything_is_said_to_a_target_that_claims_everything() -> None:
 
 
 def _unsaid(requests: Sequence[dict[str, Any]]) -> list[str]:
-    """Return what a search of everything must say and has not said."""
+    """Return the words that a search of everything must use and has not used."""
     wanted = (
         MQGMO.WAIT | MQGMO.SYNCPOINT | MQGMO.LOCK | MQGMO.UNLOCK | MQGMO.LOGICAL_ORDER | MQGMO.MSG_UNDER_CURSOR
         | MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE | MQGMO.CONVERT

@@ -1,4 +1,4 @@
-"""The tables of what meets: they are played as far as the budget says, and accuse nobody who conforms."""
+"""The tables of meetings: they are played as far as the budget allows, and report no conforming queue manager."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.conformance.conftest import ChoosingServer, ClaimingServer, rig_of
 
 CHECKS = tuple(meetings.checks())
 PART = {"distributed": len(CHECKS), "zos": 40, "ibmi": 40}
-"""On how many of the checks the model is tried, by platform: all on one, on the others a sample."""
+"""The fraction of the checks that the model is tried with, by platform: all on one, a sample on the others."""
 
 SMALL = """
 tables:

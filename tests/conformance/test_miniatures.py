@@ -1,4 +1,4 @@
-"""The suite's sharpness: deliberately wrong queue managers are wrong, are caught, and the broken rule is named."""
+"""The suite's sensitivity: deliberately wrong queue managers are wrong and caught, and the broken rule is named."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FOLDER = Path(__file__).parents[2] / "fixtures" / "miniatures"
 SCENARIOS = tuple(check for check in all_checks() if check.kind == "scenario")
 
 NO_MINIATURE: set[str] = set()
-"""Areas of the catalogue that calls can show and of which no miniature breaks a rule."""
+"""Areas of the catalogue that calls can show and for which no miniature breaks a rule."""
 
 CI_SAMPLE = {"distributed": 8, "zos": 1, "program": 1}
 """How many of each kind are judged as a user would see them; where there is one of a kind, it is not worth a trace."""
@@ -166,7 +166,7 @@ def test_a_patch_reaches_what_other_modules_have_cached_of_its_place() -> None:
 
 
 def _reason(text: str) -> int:
-    """Return the reason of the last call, whatever the oracle holds of it."""
+    """Return the reason of the last call, whatever the oracle says about it."""
     reason: int = play(text, Server).exchanges[-1].reply["Reason"]
     return reason
 

@@ -1,4 +1,4 @@
-"""The mutants of the model: what is changed, who notices, and which of them nobody need look at again."""
+"""The mutants of the model: the changes, the checks that notice them, and those that are already judged."""
 
 from __future__ import annotations
 

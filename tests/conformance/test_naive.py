@@ -1,4 +1,4 @@
-"""A stranger meets the suite: each defect of a naive queue manager is told by its rule first, apart from the others."""
+"""The naive queue manager under the suite: each defect is reported first by its rule, and separately."""
 
 from __future__ import annotations
 

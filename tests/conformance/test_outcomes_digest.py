@@ -1,4 +1,4 @@
-"""The digest of what the model allows tells two versions of the model apart, and nothing else."""
+"""The digest of allowed outcomes distinguishes versions of the model, and depends on nothing else."""
 
 from __future__ import annotations
 

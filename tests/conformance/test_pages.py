@@ -1,4 +1,4 @@
-"""The HTML pages: self-contained, complete, and safe whatever a target says."""
+"""The HTML pages: self-contained, complete, and safe with any output of a target."""
 
 from __future__ import annotations
 

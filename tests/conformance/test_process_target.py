@@ -1,4 +1,4 @@
-"""Child processes as targets: good ones, and ones with every kind of bad manners."""
+"""Child processes as targets: correct ones, and ones with every kind of mistake."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def stay():
     print(os.getpid(), file=sys.stderr, flush=True)
     time.sleep(100)
 """
-"""Functions of a target: how a process leaves its group, its session, its parent and its environment."""
+"""Functions of a target by which a process leaves its group, its session, its parent and its environment."""
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere only the process group is known")
@@ -219,7 +219,7 @@ def test_a_process_of_somebody_else_is_left_alone(script: Callable[[str], str]) 
 
 
 def _alive(pid: int) -> bool:
-    """Return whether a process runs; one that only waits for its parent to notice its end does not."""
+    """Return whether a process runs; a zombie does not."""
     try:
         os.kill(pid, 0)
         state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]

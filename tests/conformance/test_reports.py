@@ -1,4 +1,4 @@
-"""Reports: the fixed face of the JSON report, JUnit, the console page."""
+"""Reports: the fixed form of the JSON report, JUnit, the console page."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ scenarios:
 
 
 class Fragile(Server):
-    """Priority is ignored, and a quiesce ends it with a message that XML cannot hold."""
+    """A target that ignores priority, and that a quiesce ends with a message that XML cannot contain."""
 
     def answer(self, line: str) -> dict[str, Any]:
         """Return the reply, if it lives."""

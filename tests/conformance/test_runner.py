@@ -1,4 +1,4 @@
-"""The runner: one check after the other, whatever the target does."""
+"""The runner: one check after the other, with any behaviour of the target."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class WithoutQuiesce(Server):
 
 
 class Falling(Server):
-    """A target that falls over a quiesce."""
+    """A target that crashes on a quiesce."""
 
     starts = 0
 
@@ -74,7 +74,7 @@ class Falling(Server):
         type(self).starts += 1
 
     def answer(self, line: str) -> dict[str, Any]:
-        """Return the reply, if it does not fall."""
+        """Return the reply, if it does not crash."""
         if "quiesce" in line:
             raise OSError("out of memory")
         return super().answer(line)

@@ -1,4 +1,4 @@
-"""The scenarios, as files and as checks; each is held against the oracle."""
+"""The scenarios, as files and as checks; each is compared with the oracle."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def area_of(scenario: Scenario) -> str:
 
 
 def complaints(scenario: Scenario, platform: PlatformName) -> list[str]:
-    """Return what a scenario says that the oracle, which it is played against, does not."""
+    """Return the outcomes of a scenario that the oracle contradicts."""
     session = rig_of(lambda: Server(platform)).play(scenario.history())
     found = [] if session.departure is None else [f"departs: {session.departure.sentence}"]
     cited: set[str] = set()

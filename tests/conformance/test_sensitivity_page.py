@@ -1,4 +1,4 @@
-"""The page `docs/sensitivity.md` is what its table says, and that has every wrong queue manager as it is now."""
+"""The page `docs/sensitivity.md` is in step with its table, which has every wrong queue manager in its present form."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UPDATE = "CONTRIBUTING.md, `Add a wrong queue manager`, has the command that mea
 
 
 def unmeasured(table: Path) -> set[str]:
-    """Return the wrong queue managers that a table does not have as they are."""
+    """Return the wrong queue managers that a table lacks in their present form."""
     rows = rows_of(table, EVERY, Budget.STANDARD, 0)
     return {each.name for each in EVERY} - {row.miniature.name for row in rows}
 

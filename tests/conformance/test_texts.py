@@ -1,4 +1,4 @@
-"""What reports call messages and waiting calls."""
+"""The names of messages and waiting calls in reports."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_numbers_of_requests_become_names() -> None:
 
 
 def on_a_stranger(text: str) -> Counterexample:
-    """Return the departure of a target whose identifiers all end alike."""
+    """Return the departure of a target whose identifiers all have the same end."""
     session = Session(Dialogue(InProcessTarget("naive", Emulator)), Setup())
     play_lines(session, parse("h = open Q INPUT_SHARED+OUTPUT; " + text))
     assert session.departure is not None

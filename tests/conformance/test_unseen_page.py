@@ -1,4 +1,4 @@
-"""The page `docs/sensitivity-unseen.md` is what its table says, and that has every miniature that brings a witness."""
+"""The page `docs/sensitivity-unseen.md` is in step with its table, which has every miniature with a witness."""
 
 from __future__ import annotations
 

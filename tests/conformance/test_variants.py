@@ -1,4 +1,4 @@
-"""Queue managers that use the freedom of the documents, each in its own way, are not accused."""
+"""Queue managers that make other lawful choices, each in its own way, are not reported."""
 
 from __future__ import annotations
 

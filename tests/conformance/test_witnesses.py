@@ -1,4 +1,4 @@
-"""Miniatures that bring a history: it shows that they are wrong, and the model, being right, does not depart on it."""
+"""Miniatures with a witness: its history shows that they are wrong, and the model does not depart on it."""
 
 from __future__ import annotations
 

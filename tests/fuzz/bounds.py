@@ -1,4 +1,4 @@
-"""How many inputs are tried, and what one may take: a time, and, in `tox -e fuzz`, an amount of memory."""
+"""Bounds of the fuzz tests: the number of inputs, and the time and, in `tox -e fuzz`, the memory of each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 
 WHOLE = int(os.environ.get("FUZZ_INPUTS", "0"))
-"""How many inputs all tests try together; 0 in the ordinary run of the tests."""
+"""The number of inputs of all tests together; 0 in the ordinary run of the tests."""
 
 _FEW = 15
 _SECONDS = 20
@@ -22,7 +22,7 @@ Test = Callable[..., Any]
 
 
 def tried(share: float, times: int = 1) -> Callable[[Test], Test]:
-    """Return how often a test is tried: its share of all inputs, divided by how often it runs with other parameters."""
+    """Return the number of tries of a test: its share of all inputs, divided by its number of parameters."""
     count = round(WHOLE * share / times) if WHOLE else _FEW
     return settings(
         max_examples=max(1, count),
@@ -35,7 +35,7 @@ def tried(share: float, times: int = 1) -> Callable[[Test], Test]:
 
 @contextmanager
 def bounded() -> Iterator[None]:
-    """Raise TimeoutError in the block if it takes much longer than any small input does."""
+    """Raise TimeoutError in the block if it takes much longer than any small input."""
 
     def hangs(*_: object) -> None:
         raise TimeoutError(f"still not done after {_SECONDS} seconds")
@@ -50,7 +50,7 @@ def bounded() -> Iterator[None]:
 
 
 def limit_memory() -> None:
-    """Let this process have no more than a few gibibytes, where inputs are tried in numbers."""
+    """Limit this process to a few gibibytes, when many inputs are tried."""
     if WHOLE:
         _, most = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, most))

@@ -1,6 +1,7 @@
-"""How an input is damaged: bytes changed, lost, repeated and moved, odd values put in, cut off, compressed and cut off.
+"""Damage to inputs: bytes changed, lost, repeated and moved, odd values inserted, truncated, compressed and truncated.
 
-Everything comes from a number, so that places are spread evenly over an input and a failure names what repeats it.
+Everything comes from one number, so that places are spread evenly over an input, and a failure names the number that
+repeats it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from random import Random
 from hypothesis import strategies as st
 
 NUMBERS = st.integers(0, 2**64 - 1)
-"""What damage is made of."""
+"""The numbers from which damage is made."""
 
 ODD = [
     b"", b"\0", b"\xff", b"\xef\xbb\xbf", b"\r", b"\n", b"\n\n\n", b" " * 300, b'"', b"\\", b'\\"' * 50, b"'", b"{",
@@ -23,14 +24,14 @@ ODD = [
     b'"operationId":', b"MQI Operation: 7\n", b"0000", b"\x1f\x8b\x08", b"TSH ", b"TSHM", b"MD  ", b"send(" * 200,
     b"2024-99-99", b"!!python/object:os.system x", b"&a [*a, *a]",
 ]  # fmt: skip  # values
-"""Values with which readers have gone wrong, here or elsewhere."""
+"""Values with which readers have failed, here or elsewhere."""
 
 _VALUES = [
     b"0", b"-1", b"1", b'""', b'"\\udfff"', b'"\\u0000"', b"[]", b"{}", b"[[]]", b'{"value": 209}', b"1.5", b"9" * 19,
     b"9" * 400, b'"' + b"9" * 19 + b'"', b'"0x7fffffffffffffff"', b"false", b'"\xc3\xa9"', b"'" + b"x" * 400 + b"'",
     b"99999999", b"0000-00-00", b"MQCC_FAILED", b"GET", b"Set", b"MQXF_CALLBACK", b'"Sub"', b'"XAStart"',
 ]  # fmt: skip  # values
-"""Values that stand in the place of a number, a word or a text."""
+"""Values in place of a number, a word or a text."""
 
 _TOKEN = re.compile(rb'"[^"\n]{0,80}"|-?\d+|\w+|0x[0-9a-fA-F]+|\'[^\'\n]{0,80}\'')
 

@@ -1,4 +1,4 @@
-"""Reading an input as the audit does, without Spark: to the batches that its tasks hand over, and what is in them."""
+"""The reading of an input as in the audit, without Spark: to the batches that its tasks return, and their contents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TRACES = (Format.TRACE_JSON, Format.TRACE_TEXT)
 
 
 def counted(path: Path) -> Counter[str]:
-    """Return how many rows of each kind an input becomes; raises BadInputError if it is none."""
+    """Return the number of rows of each kind in an input. Raises BadInputError if it is unreadable."""
     found: Counter[str] = Counter()
     sources, refused = find_sources([path])
     found["fault"] += len(refused)
@@ -54,7 +54,7 @@ def _sorted(traced: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def _check_headers(batch: pa.RecordBatch) -> None:
-    """Hold that each header can be read back, as the audit does."""
+    """Check that each header can be read back, as in the audit."""
     for kind, note in zip(batch.column(KIND).to_pylist(), batch.column(NOTE).to_pylist(), strict=True):
         if kind == HEADER_KIND:
             assert not isinstance(parse_line(note, Place("a header")), Event)

@@ -1,4 +1,4 @@
-"""A small whole input of every form that a reader has, to be damaged."""
+"""A small undamaged input of every format that has a reader."""
 
 from __future__ import annotations
 

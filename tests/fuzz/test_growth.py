@@ -1,4 +1,4 @@
-"""Reading takes as much longer as an input is longer, whatever it consists of: the worst inputs, doubled."""
+"""The time of reading grows linearly with the input: the worst inputs, doubled."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ FILLERS = {
 
 
 def seconds(path: Path, data: bytes) -> float:
-    """Return how much time of the processor it takes to read an input."""
+    """Return the processor time of reading an input."""
     path.write_bytes(data)
     begun = time.process_time()
     with suppress(BadInputError):
@@ -76,7 +76,7 @@ def test_what_is_twice_as_long_takes_about_twice_as_long(tmp_path: Path, name: s
     for beginning in beginnings(name):
         for what, filler in FILLERS.items():
             twice = seconds(path, beginning + filler * (2 * SIZE // len(filler)))
-            if twice > AT_ONCE:  # again, for the process may have done something else meanwhile
+            if twice > AT_ONCE:  # again, because the process may have done something else meanwhile
                 once = min(seconds(path, beginning + filler * (SIZE // len(filler))) for _ in range(2))
                 twice = min(twice, *(seconds(path, beginning + filler * (2 * SIZE // len(filler))) for _ in range(2)))
                 assert twice < 3.2 * once, (

@@ -27,7 +27,7 @@ RECORDED = Path(__file__).parents[1] / "network" / "recordings" / "java-client.p
 
 @cache
 def said() -> tuple[tuple[bytes, ...], ...]:
-    """Return what IBM's Java client has said: the segments of each connection."""
+    """Return the transmissions of IBM's Java client: the segments of each connection."""
     found: dict[int, list[bytes]] = {}
     for each in read_recording(RECORDED):
         if each.server is None:
@@ -77,7 +77,7 @@ def listening() -> Iterator[Listening]:
 
 
 class Lines(logging.Handler):
-    """Keeps the lines of a log."""
+    """A log handler that keeps its lines."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What people hand to the tools beside logs, damaged: an error of the family, with a sentence, and nothing else."""
+"""Damaged inputs of the tools besides logs: an error of the project's family, with a sentence, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every reader on damaged input: no escape, no hang, and no call that is neither read nor counted."""
+"""Every reader on damaged input: no exception, no hang, and no call that is neither read nor counted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHANNELS = ["pcap", "pcapng", "Java trace"]
 
 
 def read(tmp_path: Path, data: bytes) -> tuple[int, int]:
-    """Return how many calls are read of an input, and how many things are counted as unreadable."""
+    """Return the number of calls read from an input, and the number of unreadable things."""
     path = tmp_path / "input"
     path.write_bytes(data)
     try:
@@ -36,7 +36,7 @@ def read(tmp_path: Path, data: bytes) -> tuple[int, int]:
 
 @cache
 def calls_in(name: str, directory: Path) -> int:
-    """Return how many calls are in a whole input."""
+    """Return the number of calls in an undamaged input."""
     calls, faults = read(directory, samples()[name])
     assert calls
     assert not faults

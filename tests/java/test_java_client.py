@@ -88,7 +88,7 @@ def place_of(classes: str) -> Path:
 def run(
     classes: str, program: str, port: int, asked: Asked, *arguments: str, options: Sequence[str] = ()
 ) -> dict[str, list[str]]:
-    """Run a program, do what it asks for, and return the results of its steps by their names."""
+    """Run a program, do what it asks for, and return the results of its steps by name."""
     command = [tool("java"), *options, "-cp", classes, program, str(port), *arguments]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=place_of(classes)
@@ -114,7 +114,7 @@ def run(
 
 
 def helper(qm: QueueManager) -> Asked:
-    """Return what does for a program what it cannot do itself."""
+    """Return a helper that does for a program what the program cannot do itself."""
 
     def asked(what: str) -> None:
         if "when waiting" in what:
@@ -364,7 +364,7 @@ def test_what_a_program_says_is_answered_again_as_before(classes: str, tmp_path:
 
 
 def broken_rules(classes: str, path: Path) -> set[str]:
-    """Return the rules that the audit finds broken in what two programs did."""
+    """Return the rules that the audit finds broken in the calls of two programs."""
     record(classes, path, "Mqi", "Jms")
     out = path.with_suffix(".audit")
     CliRunner().invoke(mq_audit, ["run", str(path), "--out", str(out)])

@@ -1,4 +1,4 @@
-"""Puts without a reply: their identifiers are reserved, and MQSTAT and the commit say what has become of them."""
+"""Puts without a reply: their identifiers are reserved, and MQSTAT and the commit report their outcomes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def put(client: Client, queue: str, options: int = IN_UNIT, persistence: int = 1
 
 
 def status(client: Client, version: int = 1, kind: int = 0) -> Segments:
-    """MQSTAT."""
+    """Carry out an MQSTAT."""
     side = client.side
     return client.call(side.call(STAT, side.long(kind) + side.structure(MQSTS, {"Version": version})))
 

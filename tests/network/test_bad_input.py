@@ -1,4 +1,4 @@
-"""What is no channel, or breaks off: bounded in time and memory, told in a line, and the others do not notice."""
+"""Connections that are not channels, or break off: bounded in time and memory, and logged in a line."""
 
 from __future__ import annotations
 
@@ -346,6 +346,6 @@ def test_damaged_conversations_end_or_are_answered_and_leave_nothing_behind(
             assert qm.running.changed.wait_for(lambda: len(qm.running.state.connections) == 2, timeout=20)
         assert qm.running.waiting() == 0
         still_works(port_of(qm))
-    # What the server does not expect, its event loop tells so.
+    # The event loop reports what the server does not expect.
     assert "Fatal error" not in caplog.text
     assert "Exception" not in caplog.text

@@ -1,4 +1,4 @@
-"""Heartbeats: a client that is idle is asked whether it is there, and one that does not answer is dead."""
+"""Heartbeats: an idle client is asked for a sign of life, and one that does not answer is dead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `mq-oracle listen`: what it prints, what it is told, and how it ends."""
+"""The command `mq-oracle listen`: its output, its input, and its end."""
 
 from __future__ import annotations
 

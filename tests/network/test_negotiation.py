@@ -1,4 +1,4 @@
-"""What both ends of a channel agree on, and who may connect."""
+"""The agreement of both ends of a channel, and the permission to connect."""
 
 from __future__ import annotations
 

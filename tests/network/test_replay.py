@@ -1,7 +1,7 @@
-"""Recorded conversations of clients, said again: the server answers as the recorded queue manager has.
+"""Recorded conversations of clients, replayed: the server answers as the recorded queue manager did.
 
-The recording in this folder is one of IBM's Java client with this server, made when the client had done all that the
-program `Recorded` of tests/java asks of it. Where captures of real queue managers are beside the checkout, those too.
+The recording in this folder is one of IBM's Java client with this server, made with the program `Recorded` of
+tests/java. Captures of real queue managers beside the checkout are replayed too.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def test_an_answer_that_wireshark_cannot_read_shows(tmp_path: Path) -> None:
 
 
 def dissect(capture: Path) -> list[tuple[bool, list[str], str]]:
-    """Return of every packet with data: whether the server has sent it, its segments' types, and what is wrong."""
+    """Return for every packet with data whether the server sent it, the types of its segments, and what is wrong."""
     ports = server_ports(capture)
     assert TSHARK is not None
     decode = [word for port in ports for word in ("-d", f"tcp.port=={port},mq")]

@@ -1,4 +1,4 @@
-"""MQGETs that wait: what ends them, and that they hold up nobody else."""
+"""MQGETs that wait: what ends them, and that they block nobody else."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def connection_id(reply: Segments) -> bytes:
 
 
 def cancel(client: Client, identifier: bytes, reason: int = 2107) -> Segments:
-    """End the call of a connection as Java clients do that close a consumer."""
+    """Cancel the call of a connection as Java clients do when they close a consumer."""
     return client.service(11, client.side.long(1, reason) + identifier)
 
 

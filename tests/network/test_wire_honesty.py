@@ -1,4 +1,4 @@
-"""What the server writes down of its own traffic, judged by the audit: nothing wrong, unless the model behind it is."""
+"""The server's capture of its own traffic, judged by the audit: nothing is wrong, unless the model behind it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A way to carry out histories in the notation on the model, for the tests of the oracle."""
+"""The execution of histories in the notation on the model, for the tests of the oracle."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from oracle.protocol import ObservedReply
 
 @dataclass
 class Played:
-    """A history that was carried out: the state reached, every step, and where it differs from its `->` parts."""
+    """A history that was carried out: its final state, every step, and the differences from its `->` parts."""
 
     state: State
     bindings: Bindings = field(default_factory=Bindings)
@@ -31,7 +31,7 @@ class Played:
 
     @property
     def rules(self) -> set[str]:
-        """Every rule that a step rests on."""
+        """Every rule behind a step."""
         return {rule for _, _, outcome, _ in self.steps for rule in outcome.rules}
 
     @property
@@ -49,7 +49,7 @@ def play_history(
     qmgr: Mapping[str, Any] | None = None,
     platform: PlatformName = "distributed",
 ) -> Played:
-    """Carry out a history on the model, which takes the first of the allowed outcomes each time."""
+    """Carry out a history on the model, which takes the first allowed outcome each time."""
     state = new_state(
         [define(QueueDefinition, queue) for queue in queues],
         define(QueueManagerDefinition, qmgr or {}),
@@ -70,7 +70,7 @@ def play_history(
 
 
 def follow_played(start: State, played: Played) -> Followed:
-    """Follow a history that was played, and return what the last step showed."""
+    """Follow a history that was played, and return the result of its last step."""
     follower = Follower(start)
     followed: Followed | None = None
     for _, call, _, observed in played.steps:

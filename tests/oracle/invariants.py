@@ -1,4 +1,4 @@
-"""What holds after every step, written without a look at how the model works.
+"""Invariants of every step, written independently of the model's code.
 
 Each invariant is a function of a step that was taken: the state before, the call, one allowed outcome. It asserts.
 """

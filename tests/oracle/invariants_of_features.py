@@ -1,7 +1,7 @@
-"""What holds after every step for marks, reports, triggers, dead letters, waits and counts.
+"""Invariants of every step for marks, reports, triggers, dead letters, waits and counts.
 
-As in `invariants.py`, each is a function of a step that was taken and is written without a look at how the model
-decides. What a step adds is told from the arrival numbers: a message in no queue before is new.
+As in `invariants.py`, each is a function of a step that was taken, written independently of the model's code. Arrival
+numbers show what a step adds: a message that was in no queue before is new.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def a_mark_ends_only_for_a_reason(taken: Taken) -> None:
 
 
 def a_removed_message_bears_no_mark(taken: Taken) -> None:
-    """What a unit of work has got bears no mark any more, of a handle or of the set, and a backout brings none back."""
+    """Messages got in a unit of work have no mark any more, of a handle or of the set, and a backout restores none."""
     for queue in taken.after.queues.values():
         marked = {place for each in taken.after.handles_of(queue.name) for place in each.marked}
         for message in queue.messages:
@@ -248,7 +248,7 @@ def waits_end_once_and_not_late(taken: Taken) -> None:
 
 
 def messages_are_accounted_for(taken: Taken) -> None:
-    """What is on the queues is what was, and what was put, less what was got, expired, backed out or deleted."""
+    """The queues hold what was there and what was put, less what was got, expired, backed out or deleted."""
     before, after = arrivals(taken.before), arrivals(taken.after)
     gone = [message for arrival, (_, message) in before.items() if arrival not in after]
     assert len(after) == len(before) - len(gone) + sum(1 for arrival in after if arrival not in before)

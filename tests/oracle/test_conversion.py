@@ -1,4 +1,4 @@
-"""MQGMO_CONVERT: what is converted, when it is not, and what the descriptor says about the buffer."""
+"""MQGMO_CONVERT: converted and unconverted data, and their description in the descriptor."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def state_with(data: bytes, source: Source, profile: Profile = KNOWN) -> State:
 def replies(
     data: bytes, source: Source, target: tuple[int, int], options: int = CONVERT, room: int = 65536, **more: Profile
 ) -> Iterator[tuple[Reply, int]]:
-    """Yield each allowed reply to a get, and how many messages are left after it."""
+    """Yield each allowed reply to a get, and the number of messages that are left after it."""
     md = MessageDescriptor(coded_char_set_id=target[0], encoding=target[1])
     for outcome in outcomes(
         state_with(data, source, **more), Get("A", 1, md, GetMessageOptions(options=options), room)

@@ -1,6 +1,6 @@
-"""What is lawful, and what is not, where only several calls tell: waits that meet, locks and cursors left over.
+"""Lawful and unlawful outcomes that only several calls show: waits that meet, locks and cursors left over.
 
-Each history ends with the call in question, and what is seen of it stands after its arrow.
+Each history ends with the call in question, and its observed outcome after the arrow.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Known deviations: what a file may say, and which departures an entry excuses."""
+"""Known deviations: the contents of a file, and the departures that an entry excuses."""
 
 from __future__ import annotations
 

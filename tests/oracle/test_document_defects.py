@@ -1,4 +1,4 @@
-"""docs/document-defects.md agrees with the catalogue, and its experiments come out as it says."""
+"""docs/document-defects.md agrees with the catalogue, and its experiments have the stated results."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_WAYS = 200
 
 @dataclass(frozen=True)
 class Experiment:
-    """A history of the document, an answer to its last call, and what the document says of that answer."""
+    """A history of the document, an answer to its last call, and the document's statement on that answer."""
 
     section: str
     history: str
@@ -73,7 +73,7 @@ def experiments() -> Iterator[Experiment]:
 
 
 def ways_through(experiment: Experiment, *, first_only: bool) -> tuple[int, str]:
-    """Return in how many ways the model allows the history, and the last line that it allows in none.
+    """Return the number of ways in which the model allows the history, and the last line that no way allows.
 
     With `first_only` the model takes the first of the allowed outcomes each time.
     """
@@ -97,7 +97,7 @@ def ways_through(experiment: Experiment, *, first_only: bool) -> tuple[int, str]
 
 
 def within_latitude(experiment: Experiment) -> bool:
-    """Return whether a queue manager of which this was seen is not accused."""
+    """Return whether a queue manager with this observed outcome is not reported."""
     return not any(step.departs for step in replay_history(experiment.text, "experiment", experiment.start()))
 
 

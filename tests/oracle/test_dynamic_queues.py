@@ -1,4 +1,4 @@
-"""Dynamic queues: how they come to be and how they go, and what their other users see."""
+"""Dynamic queues: their creation, their deletion, and what their other users see."""
 
 from __future__ import annotations
 

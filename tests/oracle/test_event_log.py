@@ -1,4 +1,4 @@
-"""The event log: records survive being written and read, and what cannot be read says where and why."""
+"""The event log: records survive a round trip, and an unreadable record is reported with place and reason."""
 
 from __future__ import annotations
 

@@ -73,17 +73,20 @@ ALPHABETS = {
         get h NO_SYNCPOINT; back B; back; cmit B; cmit; fail B
     """),
 }  # fmt: skip  # calls
-"""By name: how many calls, and how many on z/OS; what the histories begin with; the calls of which they are made."""
+"""By name, the numbers of calls, also on z/OS; the beginning of the histories.
+
+And the calls from which they are made.
+"""
 
 
 @dataclass
 class States:
-    """States, each once. Those that have little in common are told apart by what they have, the others in full."""
+    """A set of states. Those that have little in common are distinguished by a summary, the others in full."""
 
     found: defaultdict[Hashable, list[State]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, state: State) -> bool:
-        """Add a state, and tell whether it is a new one."""
+        """Add a state, and return whether it is new."""
         alike = self.found[_gist(state)]
         if state in alike:
             return False
@@ -141,7 +144,7 @@ def steps_from(state: State, bindings: Bindings, letters: tuple[Line, ...]) -> I
 
 
 def explore(state: State, bindings: Bindings, letters: tuple[Line, ...], length: int) -> int:
-    """Take every history of so many calls; return how many steps that were."""
+    """Take every history of a number of calls; return the number of steps."""
     steps, states = 0, States()
     states.add(state)
     reached: list[tuple[State, tuple[Line, ...]]] = [(state, ())]
@@ -158,7 +161,7 @@ def explore(state: State, bindings: Bindings, letters: tuple[Line, ...], length:
 
 
 def check(taken: Taken, path: tuple[Line, ...]) -> None:
-    """Assert every invariant of a step; what is broken is told with a history that led to it."""
+    """Assert every invariant of a step; a broken one is reported with a history that leads to it."""
     for invariant in INVARIANTS:
         try:
             invariant(taken)

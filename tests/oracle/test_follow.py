@@ -1,4 +1,4 @@
-"""Following a queue manager: what conforms is accepted, what departs is refused and explained by the broken rule."""
+"""The follower of a queue manager: conforming replies are accepted, departing ones are explained by the broken rule."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GROUP = "put h one MsgFlags=MSG_IN_GROUP LOGICAL_ORDER; put h two MsgFlags=LAST_
 
 
 class Session:
-    """A queue manager that conforms until a test says what it returns instead."""
+    """A queue manager that conforms until a test changes its reply."""
 
     def __init__(
         self,

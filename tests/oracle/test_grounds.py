@@ -1,4 +1,4 @@
-"""What is noted of why a handle's cursor, lock and group are what they are: cited, and without any effect."""
+"""The grounds of a handle's cursor, lock and group: they are cited, and have no effect."""
 
 from __future__ import annotations
 

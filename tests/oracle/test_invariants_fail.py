@@ -43,12 +43,12 @@ class Mutation:
 
 
 def always(value: object) -> Wrong:
-    """Answer always the same."""
+    """Return a function that always gives the same answer."""
     return lambda right: lambda *args, **kwargs: value
 
 
 def twice(right: Callable[..., Any]) -> Callable[..., Any]:
-    """Do everything twice."""
+    """Return a function that does everything twice."""
 
     def wrong(*args: Any, **kwargs: Any) -> Any:
         right(*args, **kwargs)
@@ -58,7 +58,7 @@ def twice(right: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def and_then(more: Callable[..., object]) -> Wrong:
-    """Do something else as well, with the same arguments."""
+    """Return a function that also does something else, with the same arguments."""
 
     def mutated(right: Callable[..., Any]) -> Callable[..., Any]:
         def wrong(*args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Structure layouts: round trips, positions and lengths as documented, refusal of what is not of the form."""
+"""Structure layouts: round trips, positions and lengths as documented, and refusal of invalid data."""
 
 from __future__ import annotations
 

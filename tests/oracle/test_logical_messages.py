@@ -1,4 +1,4 @@
-"""When a group or a logical message is complete."""
+"""Complete groups and logical messages."""
 
 from __future__ import annotations
 

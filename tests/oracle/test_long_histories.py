@@ -28,7 +28,7 @@ from tests.oracle.invariants import INVARIANTS, Taken
 from tests.oracle.invariants_of_features import INVARIANTS_OF_FEATURES
 
 MOST_OUTCOMES = 24
-"""How many of the allowed outcomes of a call are drawn from."""
+"""The number of allowed outcomes of a call that are drawn from."""
 
 QUEUES: tuple[dict[str, Any], ...] = (
     {"name": "Q"},
@@ -138,13 +138,13 @@ SELDOM = ("open", "close", "set", "inquire", "event")
 KINDS = st.sampled_from([*(kind for kind, times in OFTEN.items() for _ in range(times)), *SELDOM])
 
 ENOUGH = 6
-"""How many handles stay open, and how many events come before the queue manager may quiesce."""
+"""The number of handles that stay open, and of events before the queue manager may quiesce."""
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
 class Histories(RuleBasedStateMachine):
-    """A queue manager, and whatever can happen to it."""
+    """A queue manager, and everything that can happen to it."""
 
     platform: PlatformName = "distributed"
 
@@ -249,7 +249,7 @@ class Histories(RuleBasedStateMachine):
         return calls.Advance(draw(st.sampled_from([100, 900, 2500, 6000])))
 
     def event(self, draw: Draw) -> calls.Call | None:
-        """Return something that happens from outside; the queue manager quiesces in few histories, and late."""
+        """Return an event from outside; the queue manager quiesces in few histories, and late."""
         self.events += 1
         call = draw(st.sampled_from(EVENTS))
         return None if isinstance(call, calls.Quiesce) and self.events < ENOUGH else call

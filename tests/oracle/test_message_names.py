@@ -1,4 +1,4 @@
-"""What messages are called: by the history, else by as much of their identifier as tells them apart."""
+"""The names of messages: the history's, or as much of their identifier as distinguishes them."""
 
 from __future__ import annotations
 

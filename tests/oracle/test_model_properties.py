@@ -1,4 +1,4 @@
-"""What holds for every history, written without a look at how the model works.
+"""Properties of every history, written independently of the model's code.
 
 Each step takes one of the allowed outcomes at random: the properties hold whatever a queue manager chooses.
 """

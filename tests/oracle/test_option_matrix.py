@@ -1,4 +1,4 @@
-"""The option matrix agrees with the tables of the reference, where those are at hand."""
+"""The option matrix agrees with the tables of the reference, if those are available."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Command messages: what was written is read, and what is not of the format is refused."""
+"""Command messages: they survive a round trip, and invalid data are refused."""
 
 from __future__ import annotations
 

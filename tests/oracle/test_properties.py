@@ -1,4 +1,4 @@
-"""Message properties in an MQRFH2: what the options of MQGET and the queue's PropertyControl make of them."""
+"""Message properties in an MQRFH2: the effect of the options of MQGET and of the queue's PropertyControl."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The protocol's requests and replies: what is well formed survives a round trip, what is not is refused."""
+"""The protocol's requests and replies: well-formed ones survive a round trip, others are refused."""
 
 from __future__ import annotations
 

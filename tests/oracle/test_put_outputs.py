@@ -1,4 +1,4 @@
-"""What a put may return of the members that are its input, and that it never tells more of its message than it does."""
+"""The input members that a put may return, and that it never reveals more of its message than that."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALIAS = [
 
 
 def departs(text: str, *queues: dict[str, Any]) -> list[str]:
-    """Return the rules by which the last line of a history departs, none if all conform."""
+    """Return the rules by which the last line of a history departs; none if all lines conform."""
     steps = list(replay(text, "history", Setup({"queues": list(queues)})))
     assert [step.departs for step in steps[:-1]] == [False] * (len(steps) - 1)
     departure = steps[-1].followed.departure

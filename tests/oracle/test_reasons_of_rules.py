@@ -1,4 +1,4 @@
-"""A rule's text and what the model allows agree: each reason that is returned is named by a rule behind it."""
+"""Rules and model agree: each reason that the model returns is named by a rule behind it."""
 
 from __future__ import annotations
 

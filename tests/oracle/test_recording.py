@@ -1,4 +1,4 @@
-"""Histories become records of the event log that say what was asked and what came back."""
+"""Histories become records of the event log with requests and replies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replaying transcripts and histories: what conforms, what departs, and what cannot be decided."""
+"""The replay of transcripts and histories: conforming, departing and undecided ones."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_setup_defines_the_queues_of_a_history() -> None:
 
 @pytest.fixture
 def puts_are_not_modelled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take MQPUT from the model, whatever else it has."""
+    """Remove MQPUT from the model."""
 
     def outcomes_but_put(state: State, call: Call, observed: Any = None) -> Iterator[Outcome]:
         if isinstance(call, Put):

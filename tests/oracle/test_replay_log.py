@@ -1,4 +1,4 @@
-"""Replaying event logs: what the model did conforms, changed records depart, unclear ones are undecided."""
+"""The replay of event logs: the model's calls conform, changed records depart, unclear ones are undecided."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Report messages: what they hold, when they are there, where they go, and how a wrong one is told."""
+"""Report messages: their contents, times and places, and how a wrong one is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every observable rule has an example: what it accepts and what is rejected because of it."""
+"""Every observable rule has an example with an accepted and a rejected call."""
 
 from __future__ import annotations
 

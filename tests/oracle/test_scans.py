@@ -1,4 +1,4 @@
-"""Scans for expired messages on z/OS: when they may discard, and when nothing may."""
+"""Scans for expired messages on z/OS: when they may discard messages, and when they must not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON Schemas of the protocol: what the suite sends and the reference server answers is of them."""
+"""The JSON Schemas of the protocol: the suite's requests and the reference server's answers fit them."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def least(kind: dict[str, Any]) -> dict[str, Any]:
 
 LEAST = [least(kind) for kind in schemas()["request"]["oneOf"]]
 READ = [request for request in LEAST if request["op"] not in ("hello", "setup", "bye")]
-"""The requests that are about a call or what else happens: `parse_call` reads them."""
+"""The requests for calls and events, which `parse_call` reads."""
 
 
 @pytest.mark.parametrize("request_", READ, ids=lambda request: request.get("verb", request["op"]))

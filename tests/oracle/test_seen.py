@@ -1,4 +1,4 @@
-"""What a `->` part says was seen, with the rest as the nearest allowed outcome has it."""
+"""The outcome that a `->` part states, completed from the nearest allowed outcome."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ONE = "h = open Q INPUT_SHARED+BROWSE+OUTPUT+INQUIRE; put h m1 Priority=3; put h
 
 
 def seen(before: str, text: str) -> ObservedReply:
-    """Return what a line says was seen after a history."""
+    """Return the outcome that a line states after a history."""
     played = play_history(before)
     (line,) = parse(text)
     call = played.bindings.call(line, 99)

@@ -1,4 +1,4 @@
-"""Signals of z/OS: what an MQGET with MQGMO_SET_SIGNAL leaves behind, and when that is delivered."""
+"""Signals of z/OS: the signal that an MQGET with MQGMO_SET_SIGNAL sets, and its delivery."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MARK_SKIP_BACKOUT of messages about which the documents say little: put together from segments, or reported on."""
+"""MARK_SKIP_BACKOUT of messages about which the documents say little: reassembled from segments, or reported on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that the queue manager splits: where is its choice, and everything else is not."""
+"""Messages that the queue manager splits: it chooses the places, and nothing else."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ WITH_PROPERTIES = (
     "4800000011010000330300004d5153545220202000000000b8040000200000003c7573723e3c636f6c6f75723e7265643c2f636f6c6f"
     "75723e3c2f7573723e206869;"
 )
-"""A message of which two bytes are left where its properties are taken away: its whole header is 72 bytes long."""
+"""A message with two bytes left where its properties are taken away: its whole header is 72 bytes long."""
 
 
 @pytest.mark.parametrize("longest", [40, 64, 73])

@@ -1,4 +1,4 @@
-"""Stand-ins for data that no log holds do what such data would do."""
+"""Stand-ins for data that no log has behave like such data."""
 
 from __future__ import annotations
 

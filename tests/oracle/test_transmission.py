@@ -1,4 +1,4 @@
-"""Remote and transmission queues: what a put makes of a message, and what becomes of the two Expiry fields."""
+"""Remote and transmission queues: the message that a put stores, and its two Expiry fields."""
 
 from __future__ import annotations
 

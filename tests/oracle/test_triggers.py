@@ -1,4 +1,4 @@
-"""Triggering: when a trigger message is made, and what it holds."""
+"""Triggering: the events that make a trigger message, and its contents."""
 
 from __future__ import annotations
 

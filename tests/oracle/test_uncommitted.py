@@ -1,4 +1,4 @@
-"""MaxUncommittedMsgs: which messages of a unit of work count surely, and which a queue manager may count or not."""
+"""MaxUncommittedMsgs: the messages of a unit of work that surely count, and those that a queue manager may count."""
 
 from __future__ import annotations
 

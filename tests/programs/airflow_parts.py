@@ -1,7 +1,7 @@
 """The parts of Apache Airflow that its provider for IBM MQ imports, as small as they can be.
 
-Airflow itself has hundreds of packages. The provider's modules are those of its own distribution; only what they
-inherit from, and ask for a connection, is made here.
+Airflow itself has hundreds of packages. The provider's modules are those of its own distribution; only their base
+classes and the lookup of connections are replaced here.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CONNECTIONS: dict[str, Connection] = {}
 
 
 class LoggingMixin:
-    """Gives a log."""
+    """A base class with a log."""
 
     @property
     def log(self) -> logging.Logger:
@@ -45,7 +45,7 @@ class LoggingMixin:
 
 
 class BaseHook(LoggingMixin):
-    """Knows the connections."""
+    """A base class with the connections."""
 
     @classmethod
     def get_connection(cls, name: str) -> Connection:
@@ -58,13 +58,13 @@ async def get_async_connection(name: str) -> Connection:
 
 @dataclass(frozen=True)
 class TriggerEvent:
-    """What a trigger yields."""
+    """The event that a trigger yields."""
 
     payload: Any = field(default=None)
 
 
 class BaseEventTrigger(LoggingMixin):
-    """What triggers inherit from."""
+    """The base class of triggers."""
 
 
 class AirflowOptionalProviderFeatureException(Exception):  # noqa: N818 - Airflow's name
@@ -88,7 +88,7 @@ PARTS: dict[str, dict[str, Any]] = {
 
 @contextmanager
 def in_place() -> Iterator[None]:
-    """Let the provider's modules import these parts; the provider itself is found where it is installed."""
+    """Let the provider's modules import these parts; the provider itself is installed."""
     provider = importlib.util.find_spec("airflow")
     assert provider is not None, "apache-airflow-providers-ibm-mq is not installed"
     assert provider.origin is None, "Airflow itself is installed: take it instead of these parts"

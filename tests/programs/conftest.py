@@ -1,6 +1,7 @@
-"""Programs that others wrote, unmodified, on the oracle. `tox -e programs` runs them, with what they need installed.
+"""Programs of other authors, unmodified, on the oracle.
 
-Without the variable that it sets they are skipped. With it, a package that is not there is a failure.
+`tox -e programs` runs them, with their dependencies installed. Without the variable that it sets they are skipped. With
+it, a missing package is a failure.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ _DATA = b"the data of a message"
 
 
 def captured(calls: Sequence[Call], number: int, step_us: int) -> list[TcpPacket]:
-    """Return the packets of a history on a queue manager; calls are so long apart, and take a third of it."""
+    """Return the packets of a history on a queue manager; calls are `apart_us` apart, and take a third of it."""
     talks: dict[str, Talk] = {}
     for place, call in enumerate(calls):
         at_us = BEGIN_US + (place + 1) * step_us

@@ -28,14 +28,14 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    """Return a session of Spark, for the few tests that are about it; it takes some seconds to start."""
+    """Return a session of Spark, for the few tests that need it; it takes some seconds to start."""
     with session("local[2]", small=True) as started:
         yield started
 
 
 @pytest.fixture(scope="session")
 def audited(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Audited:
-    """Return what the local engine makes of all cases of one kind of log."""
+    """Return the local engine's findings in all cases of one kind of log."""
 
     @cache
     def of_log(kind: str) -> Audit:

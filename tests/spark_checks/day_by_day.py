@@ -1,4 +1,4 @@
-"""Histories cut into days, their audit day after day, and what becomes of findings on the way."""
+"""Histories cut into days, their daily audits, and the findings on the way."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def mutated(records: Sequence[Record], random: Random) -> list[Record]:
 
 
 def audited(engine: Engine, days: Sequence[Sequence[Record]], directory: Path) -> Iterator[set[Claim]]:
-    """Audit days one after the other and yield what is told after each, with nothing remembered longer than needed.
+    """Audit days one after the other and yield the findings after each, with nothing remembered longer than needed.
 
     Each day's log reaches to the end of its day.
     """

@@ -1,4 +1,4 @@
-"""The examples of rules as logs: each as its accepting line has it, and as its rejecting line has it."""
+"""The examples of rules as logs: each with its accepting line, and with its rejecting line."""
 
 from __future__ import annotations
 

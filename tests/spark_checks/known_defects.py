@@ -1,6 +1,6 @@
-"""Defects of IBM MQ that IBM has published (APARs), each as the log of a few calls, and what must be found in it.
+"""Defects of IBM MQ that IBM has published (APARs), each as the log of a few calls with the finding that it must have.
 
-The calls are of our own making: they show what the report describes. `docs/known-defects.md` is generated from them.
+The calls are invented: they show what the report describes. `docs/known-defects.md` is generated from them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ UNMARKED = FIRST | int(MQGMO.UNMARKED_BROWSE_MSG | MQGMO.MARK_BROWSE_CO_OP)
 class Defect:
     """A defect: its APAR, what it is, the rules by which it is found (`RULE verdict`), and a log that shows it.
 
-    `why_not` says of one that is not found what no log of calls holds.
+    `why_not` has the reason why no log of calls shows a defect that is not found.
     """
 
     apar: str

@@ -1,6 +1,6 @@
 """Random traffic that the oracle carries out, recorded with intervals that may tell little.
 
-It has what the model has: units of work, groups and segments, browses and locks, expiry, waits, truncation, selection,
+It covers the model: units of work, groups and segments, browses and locks, expiry, waits, truncation, selection,
 applications that die. Where the documents leave a choice, the choice is random.
 """
 
@@ -140,7 +140,7 @@ class Traffic:
         return self.chance.choice((*usual, *more) if self.aside else usual)
 
     def _aside(self, handle: str, name: str) -> None:
-        """Use the queue to which reports come and that is opened exclusively now and then."""
+        """Use the queue for reports, which is sometimes opened exclusively."""
         options = self.chance.choice(("INPUT_SHARED", "INPUT_EXCLUSIVE"))
         self._do(f"{handle} = {name}.open S {options}+OUTPUT")
         for _ in range(self.chance.randrange(3)):
@@ -211,7 +211,7 @@ def queues(*, aside: bool = False) -> list[QueueDefinition]:
 
 
 def headers(qmgr: str, at_us: int | None, *, aside: bool = False) -> Iterator[Record]:
-    """Yield what is known of the queues; that they were empty at a time, if one is given."""
+    """Yield the headers of the queues; they were empty at a time, if one is given."""
     for queue in queues(aside=aside):
         known = {name: value for name, value in queue.attributes().items() if value is not None}
         yield {"header": "queue", "qmgr": qmgr, "queue": queue.name, **known}

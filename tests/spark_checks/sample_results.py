@@ -1,4 +1,4 @@
-"""Results of audits made up for the tests of reports: as many findings as wanted, without Spark."""
+"""Invented results of audits for the tests of reports: as many findings as wanted, without Spark."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ HOSTILE = '<script>alert("1")</script>&'
 
 
 def hostile() -> Results:
-    """Return results in which every text that a log can bring is hostile to a page."""
+    """Return results in which every text that a log can contain is hostile to a page."""
     row = late(1, HOSTILE, HOSTILE, qmgr=HOSTILE, msg_id=HOSTILE, explanation=f"{HOSTILE} was \x00 returned.")
     for each in row["calls"]:
         each["source"] = HOSTILE

@@ -18,7 +18,7 @@ STEP_US = 100
 
 
 class Defect(Enum):
-    """What a broken queue manager does."""
+    """The defect of a broken queue manager."""
 
     NONE = "none"
     LIFO = "returns the newest message of the highest priority"
@@ -36,7 +36,7 @@ class Defect(Enum):
 
 
 _WEIGHTS = (30, 30, 12, 2, 12, 7, 3)
-"""How often an application puts, gets, browses, unlocks, commits, backs out and leaves."""
+"""The frequencies with which an application puts, gets, browses, unlocks, commits, backs out and leaves."""
 
 _BACKING_OUT = (26, 40, 4, 0, 6, 22, 2)
 _LOCKING = (26, 16, 46, 2, 6, 2, 2)
@@ -46,12 +46,12 @@ _WEIGHTS_FOR = {
     Defect.UNLOCKS: _LOCKING,
     Defect.REWINDS: _LOCKING,
 }
-"""What applications do more often where a defect shows only then."""
+"""The frequencies that are raised if a defect shows only then."""
 
 
 @dataclass
 class Message:
-    """A message on the queue: who put or got it and has not committed that, or nobody."""
+    """A message on the queue, and the connections that have put or got it and not committed that."""
 
     name: str
     order: int
@@ -247,7 +247,7 @@ def _shown(message: Message) -> Record:
 
 
 def recorded(calls: list[Call], qmgr: str, random: Random, *, width_us: int, clock_us: int) -> list[Record]:
-    """Return the records of calls: intervals of random width around their moments, as clocks in doubt show them."""
+    """Return the records of calls with intervals of random width around their moments, as with uncertain clocks."""
     seqs: dict[str, int] = {}
     records: list[Record] = []
     for call in calls:

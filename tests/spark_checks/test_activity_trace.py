@@ -1,4 +1,4 @@
-"""Activity trace is read back as the history that it was written of, as far as a trace can carry it."""
+"""Activity trace is read back as the history from which it was written, as far as a trace can carry it."""
 
 from __future__ import annotations
 

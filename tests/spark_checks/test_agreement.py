@@ -1,4 +1,4 @@
-"""The audit agrees with the oracle on small histories: nothing explained is accused, what is refuted is found.
+"""The audit agrees with the oracle on small histories: explained ones have no violation, refuted ones are found.
 
 Here every history of up to three calls that the oracle explains is audited, and some of those that it refutes; and some
 random longer ones, by the checks alone. With WHOLE_AGREEMENT=1 in the environment, as `tox -e agreement` sets it, all

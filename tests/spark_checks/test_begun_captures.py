@@ -1,4 +1,4 @@
-"""Captures day after day: what one file has begun goes on in the file of another day, as if they were read as one."""
+"""Captures day after day: unfinished connections continue in the file of another day, as if all were read as one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ STEP_US = 900
 
 @dataclass
 class Read:
-    """What was read of several days, and what is left begun."""
+    """The results of reading several days, and the unfinished state."""
 
     events: list[Event]
     errors: list[str]
@@ -68,11 +68,11 @@ def day_by_day(tmp_path: Path, files: Mapping[str, bytes], *, final: bool = True
 
 
 ADDRESS = "10.0.0.9:1414"
-"""What a queue manager is called as long as no packet has told its name."""
+"""The name of a queue manager whose own name no packet has shown yet."""
 
 
 def nameless(records: Iterable[Mapping[str, object]]) -> list[dict[str, object]]:
-    """Return records without the queue manager's name, which a later day may be the first to tell."""
+    """Return records without the queue manager's name, which a later day may be the first to show."""
     return [{name: value for name, value in record.items() if name != "qmgr"} for record in records]
 
 
@@ -166,7 +166,7 @@ def replace_seq(packet: TcpPacket, by_us: int) -> TcpPacket:
 
 
 def test_the_name_of_a_queue_manager_is_remembered(tmp_path: Path) -> None:
-    """A connection from before the capture has no name of its own; the one of the day before tells it."""
+    """A connection from before the capture has no name of its own; the one of the day before has it."""
     begun_before = with_queue()
     begun_before.packets = [
         TcpPacket(each.time_ns, ("10.0.0.6", 5), each.target, each.seq, each.ack, each.flags, each.data)

@@ -1,4 +1,4 @@
-"""`mq-audit` as a user meets it: reports, exit statuses, and what it says of bad input."""
+"""`mq-audit` from a user's view: reports, exit statuses, and messages about bad input."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_damaged_files_beside_a_good_one_are_counted_and_that_is_judged(tmp_path
 
 @pytest.fixture
 def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a command fail that starts Spark."""
+    """Let a command that starts Spark fail."""
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("Spark was started")

@@ -1,4 +1,4 @@
-"""One call that two inputs have: told as a copy, judged once, and never an identifier that was generated twice."""
+"""A call in two inputs: reported as a copy, judged once, and never an identifier that was generated twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damaged files: what is whole is read, the rest is counted with its place and reason, and nothing takes all memory."""
+"""Damaged files: undamaged parts are read, the rest is counted with place and reason, and memory is bounded."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def written(tmp_path: Path, content: bytes, name: str = "input") -> Path:
 
 
 def lines_of(path: Path, limits: Limits) -> tuple[list[bytes], list[str]]:
-    """Return the lines that are read, and why others are not."""
+    """Return the lines that are read, and the errors of the others."""
     found = [line for _, line in numbered_lines(whole(path, limits))]
     return [line for line in found if isinstance(line, bytes)], [
         str(line).removeprefix(str(path)) for line in found if isinstance(line, BadInputError)

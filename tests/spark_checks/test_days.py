@@ -1,4 +1,4 @@
-"""Auditing day after day: what is told when, what is remembered, and states that cannot be read."""
+"""Daily audits: when findings are reported, what is remembered, and unreadable states."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_call_that_is_in_the_logs_of_two_days_counts_once(engine: Engine, tmp_
 
 
 def test_findings_are_told_once_on_the_day_that_shows_them(engine: Engine, tmp_path: Path) -> None:
-    """What was counted is told on its day, whatever is remembered of that later, and early confirmations at the commit.
+    """Counted facts are reported on their day, whatever is remembered of it later; early confirmations at the commit.
 
     Counted are depths that do not add up, a put beyond MaxQDepth, and two reports on one message.
     """
@@ -134,7 +134,7 @@ def test_findings_are_told_once_on_the_day_that_shows_them(engine: Engine, tmp_p
 
 
 def _reported_twice() -> list[Record]:
-    """Return the records of a message of which two reports say that it has expired."""
+    """Return the records of a message that two reports declare expired."""
     history = History("twice")
     history.starts_empty()
     options = MQPMO.NO_SYNCPOINT | MQPMO.NEW_MSG_ID
@@ -291,7 +291,7 @@ def test_a_finding_rests_until_the_log_has_gone_on(engine: Engine, tmp_path: Pat
 def test_what_several_calls_show_rests_also_under_a_rule_about_single_calls(
     engine: Engine, tmp_path: Path, rest_us: int, told: set[tuple[str, str]], withdrawn: int
 ) -> None:
-    """A backout count may come from a backout that is under way; one that is no count at all is told at once."""
+    """A backout count may come from a backout under way; one that is no count at all is reported at once."""
     first, later, wrong = History("QM"), History("QM"), History("QM2")
     for each in (first, wrong):
         each.starts_empty()

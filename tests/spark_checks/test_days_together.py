@@ -1,4 +1,4 @@
-"""Auditing day after day finds what one audit over all days finds."""
+"""Daily audits find what one audit over all days finds."""
 
 from __future__ import annotations
 
@@ -89,10 +89,10 @@ def perhaps_made(days: Sequence[Sequence[Record]]) -> set[tuple[str, int]]:
 
 
 def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record]]) -> tuple[set[Claim], set[Claim]]:
-    """Return what is told of each set of findings, without what must differ.
+    """Return the claims of each set of findings, without those that must differ.
 
     A message whose calls are no longer remembered comes from nowhere when it is returned again, even if its identifier
-    is used twice. Nothing is told of it if the call began when they still were, if the queue manager may have made it,
+    is used twice. It is not reported if the call began when they still were, if the queue manager may have made it,
     or if it is not known that the queue was empty when the log began; nor of a get that did not find, or passed over, a
     message from before the log began. A report that has the CorrelId of such a message is suspected to be about none.
     Of a message that was got on the day before its put ended, the get may not be remembered; nor is a call on the day

@@ -1,4 +1,4 @@
-"""Queue definitions as runmqsc prints them, and as configuration events tell them."""
+"""Queue definitions as runmqsc prints them, and as configuration events have them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demonstration: the day is conforming, the planted defects are what the audit finds, and no more."""
+"""The demonstration: the day conforms, and the audit finds exactly the planted defects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which engine is chosen, that the local one needs neither Spark nor Java, and that both find the same."""
+"""The choice of the engine; the local one needs neither Spark nor Java, and both find the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stops a command: one line, an exit status, and no half-written output. None of these needs Spark."""
+"""Errors that stop a command: one line, an exit status, and no half-written output. None of these tests needs Spark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of several findings about one call stays."""
+"""The one of several findings about a call that is kept."""
 
 from __future__ import annotations
 

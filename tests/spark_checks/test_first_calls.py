@@ -1,4 +1,4 @@
-"""Of a busy queue only the first calls come to Python, and how many others there are is not forgotten."""
+"""Only the first calls of a busy queue come to Python, and the others are counted."""
 
 from __future__ import annotations
 

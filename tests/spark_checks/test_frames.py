@@ -1,4 +1,4 @@
-"""What frames and columns mean is the same on both engines, down to what a null does."""
+"""Frames and columns have the same meaning on both engines, including nulls."""
 
 from __future__ import annotations
 

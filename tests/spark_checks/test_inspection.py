@@ -1,4 +1,4 @@
-"""`mq-audit inspect`: what is in a log, what can be checked with it, and what would help."""
+"""`mq-audit inspect`: the contents of a log, the rules that it can check, and advice."""
 
 from __future__ import annotations
 

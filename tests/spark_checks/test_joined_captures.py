@@ -67,7 +67,7 @@ def told(remarks: Iterable[Remark], tmp_path: Path) -> list[str]:
 
 
 def comparable(events: Iterable[Event]) -> list[dict[str, Any]]:
-    """Return records but for what names the file in which they were found, in the order of their calls."""
+    """Return records without the members that name their file, in the order of their calls."""
     plain = [event.model_dump(exclude={"source", "line"}) for event in events]
     for record in plain:
         record["conn"] = record["conn"].rpartition(".pcap:")[2]
@@ -446,7 +446,7 @@ def test_a_time_that_is_damaged_makes_times_as_uncertain_as_a_log_can_say(tmp_pa
     "first", [b"\x16\x03\x01\x02\x00", b"\x17\x03\x03\x01\x00"], ids=["from its beginning", "begun"]
 )
 def test_connections_with_tls_beside_a_channel_are_told(tmp_path: Path, first: bytes) -> None:
-    """Of other servers nothing is told: what has TLS need not be MQ."""
+    """Nothing is reported of other servers: a connection with TLS need not be MQ."""
     packets = put_talk().packets
     for number, server in enumerate([QUEUE_MANAGER, QUEUE_MANAGER, ("10.0.0.9", 443)]):
         talk = Talk((("10.0.0.7", 50000 + number), server), [90_000 + number, 1_000_000 + number])

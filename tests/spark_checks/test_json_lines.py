@@ -1,4 +1,4 @@
-"""Event logs in JSON Lines: many lines at a time give the same rows as one by one."""
+"""Event logs in JSON Lines: reading in blocks gives the same rows as reading line by line."""
 
 from __future__ import annotations
 

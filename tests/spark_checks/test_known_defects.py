@@ -1,4 +1,4 @@
-"""What the audit says of published defects of IBM MQ, and that the page about them says just that."""
+"""The audit's findings in published defects of IBM MQ, which the page about them repeats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queue managers that use the freedom of the documents otherwise than the model does are accused of nothing either.
+"""Queue managers that make other lawful choices than the model have no findings either.
 
 The suite's state machines play on them; their sessions are recorded, and audited by the checks alone.
 """

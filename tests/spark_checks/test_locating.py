@@ -1,4 +1,4 @@
-"""Findings and answers name calls and rows; what they name is looked up, by whichever of two ways."""
+"""Findings and answers name calls and rows, which are looked up in either of two ways."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FEW_OR_MANY = pytest.mark.parametrize("number", [1, 10**9], ids=["few", "many"])
 
 @pytest.fixture(scope="module")
 def calls(engine: Engine) -> Frame:
-    """Return the calls of a log in which the put of A is told in two ways."""
+    """Return the calls of a log in which the put of A is recorded in two ways."""
     rows = [
         ("QM", "A", 1, "MQPUT", 10, 19, "a.jsonl", 1),
         ("QM", "A", 1, "MQPUT", 10, 19, "b.jsonl", 7),

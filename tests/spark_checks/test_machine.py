@@ -1,4 +1,4 @@
-"""How much of a machine the audit takes; no Spark is needed for that."""
+"""The resources that the audit takes; these tests need no Spark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a null does in each column by which frames are joined, grouped or windowed: no row is lost, and none accused.
+"""Nulls in each column by which frames are joined, grouped or windowed: no row is lost, and none is a finding.
 
 `qmgr`, `conn` and `seq` are keys that no call lacks: a record without one is no record. All others may be null.
 """
@@ -118,7 +118,7 @@ def _robbed(key: str) -> Iterator[tuple[str, list[Record]]]:
 
 @dataclass(frozen=True)
 class Seen:
-    """What an audit made of a log, by queue manager."""
+    """The results of an audit, by queue manager."""
 
     calls: Mapping[str, int]
     moves: Mapping[str, int]
@@ -175,7 +175,7 @@ def _twice(h: History) -> None:
 
 @pytest.fixture(scope="module")
 def without_key(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Mapping[str, list[Found]]]:
-    """Return what is found in a log of which no call has a key: in a call that is wrong, and in a message got twice."""
+    """Return what is found in a log without keys of calls: in a call that is wrong, and in a message got twice."""
 
     @cache
     def of_key(key: str) -> Mapping[str, list[Found]]:

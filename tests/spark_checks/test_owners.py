@@ -1,4 +1,4 @@
-"""`mq-audit owners`: who holds what at a moment, who consumed what, and what was put twice."""
+"""`mq-audit owners`: the holders at a time, the consumers of queues, and payloads that were put twice."""
 
 from __future__ import annotations
 

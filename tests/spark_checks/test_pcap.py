@@ -1,4 +1,4 @@
-"""Captures to records of the event log."""
+"""Records of the event log from captures."""
 
 from __future__ import annotations
 

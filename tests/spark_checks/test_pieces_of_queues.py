@@ -1,4 +1,4 @@
-"""Cutting a queue's calls into pieces changes nothing in what the oracle finds; no Spark is needed for that."""
+"""Cutting a queue's calls into pieces does not change the oracle's findings; these tests need no Spark."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def mistaken(chance: Random, width_us: int) -> list[Placed]:
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=60, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 def test_days_tell_what_the_whole_tells(seed: int) -> None:
-    """Each day knows the calls that have ended, goes on where the last one left, and tells no call's finding twice."""
+    """Each day knows the calls that have ended, continues from the last day, and reports no call's finding twice."""
     chance = Random(seed)
     rows = rows_of(mistaken(chance, chance.choice((0, 3, 30))))
     rest_us = max(row["end_us"] - row["start_us"] for row in rows) + 1

@@ -109,7 +109,7 @@ def _windows(engine: LocalEngine, rows: list[tuple[int, int, int]]) -> list[fram
 
 
 def test_partitions_stay_whole_when_rows_come_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However few rows are computed at once, no partition is told apart."""
+    """However few rows are computed at once, partitions are not distinguished."""
     rows = [(key, at, (key * at) % 5) for key in range(7) for at in range(40)]
     whole = LocalEngine()
     expected = _windows(whole, rows)

@@ -1,4 +1,4 @@
-"""Inputs of every format read as one log: what listings and definitions add, and what bad input leads to."""
+"""Inputs of every format read as one log: the facts from listings and definitions, and bad input."""
 
 from __future__ import annotations
 

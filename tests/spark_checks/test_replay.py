@@ -1,4 +1,4 @@
-"""What the oracle says of a queue's calls that it follows one by one; no Spark is needed for that."""
+"""The oracle's findings in a queue's calls that it follows one by one; these tests need no Spark."""
 
 from __future__ import annotations
 

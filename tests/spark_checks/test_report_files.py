@@ -1,4 +1,4 @@
-"""The files of a report of an audit that Spark made: whole or not there at all, and what Spark gathers for them."""
+"""The files of a report of an audit with Spark: whole or absent, and the data that Spark gathers for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every rule that shapes decide accepts a shape and rejects another one; no Spark is needed for that."""
+"""Every rule that shapes decide accepts one shape and rejects another; these tests need no Spark."""
 
 from __future__ import annotations
 

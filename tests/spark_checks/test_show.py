@@ -1,4 +1,4 @@
-"""A report on the disk: one finding with the calls around it, and a first file of known deviations. No Spark."""
+"""A report on the disk: one finding with the calls around it, and a first file of known deviations, without Spark."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROWS = [late(1), late(2, "[a]/7"), overtaken(3)]
 
 @pytest.fixture
 def report(tmp_path: Path) -> Path:
-    """Return a report with three findings, of which the last one's surroundings are not kept."""
+    """Return a report with three findings; the surroundings of the last are not kept."""
     gathering = Gathering()
     with FindingsFiles(tmp_path) as files:
         for row in ROWS:

@@ -1,8 +1,8 @@
-"""Random histories: a conforming queue manager is never accused, and a broken one is.
+"""Random histories: a conforming queue manager has no violation, and a broken one has.
 
-The histories come from a queue manager of the tests' own and, with all that the model has, from the oracle. They are
-recorded with intervals and clocks that may tell little, cut, and robbed of columns, and of some calls the application
-did not learn that they took effect; many of them are audited at once.
+The histories come from a queue manager of the tests' own and, with everything that the model has, from the oracle. They
+are recorded with uncertain intervals and clocks, cut, and deprived of columns; some calls have an outcome that the
+application did not learn. Many of them are audited at once.
 """
 
 from __future__ import annotations

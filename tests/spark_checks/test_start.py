@@ -1,4 +1,4 @@
-"""What a question to a log loads: an answer within a second leaves no time for the model, the readers and pandas."""
+"""The modules that a question to a log loads: a quick answer leaves no time for the model, the readers and pandas."""
 
 from __future__ import annotations
 

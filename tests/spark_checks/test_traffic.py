@@ -1,4 +1,4 @@
-"""The benchmark's traffic is that of a conforming queue manager, exercises the rules, and follows from its seed."""
+"""The benchmark's traffic conforms, exercises the rules, and is determined by its seed."""
 
 from __future__ import annotations
 

@@ -246,7 +246,7 @@ def test_a_hole_is_given_up_after_a_while() -> None:
 
 
 def work_behind_a_hole(packets: int) -> int:
-    """Return how many function calls it takes to put packets in order of which the second comes last."""
+    """Return the number of function calls that ordering packets takes if the second comes last."""
     connection = Connection()
     sent = [Sighting(number, number) for number in range(packets + 2)]
     calls_made = 0

@@ -1,4 +1,4 @@
-"""`mq-audit watch`: what arrives in any order is told as one audit would, and a watch that is killed goes on."""
+"""`mq-audit watch`: calls in any order give the findings of one audit, and a killed watch continues."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def take(
 
 
 def told(engine: Engine, plan: Plan) -> set[Claim]:
-    """Return all findings that a watch has told and that hold."""
+    """Return all findings that a watch has reported and that hold."""
     found = stored(engine, plan.state / WATCH / FINDINGS)
     return set() if found is None else wordless(claims(found))
 

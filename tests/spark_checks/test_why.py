@@ -1,4 +1,4 @@
-"""`mq-audit why`: what decided how a call ended, message by message and reason by reason."""
+"""`mq-audit why`: the explanation of a call, message by message and reason by reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `mq-audit why` says of what no call shows: messages that vanished, ends of unknown outcome, aliases."""
+"""`mq-audit why` on events that no call shows: vanished messages, ends of unknown outcome, aliases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From calls on a channel to the columns of their records."""
+"""The columns of records from calls on a channel."""
 
 from __future__ import annotations
 

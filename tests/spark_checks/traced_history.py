@@ -1,4 +1,4 @@
-"""A history of the oracle that an activity trace can be written of, and what the trace can carry of it."""
+"""A history of the oracle from which an activity trace can be written, and what the trace can carry of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""IBM's Python client on the oracle: what users of the client stumble over."""
+"""IBM's Python client on the oracle: the difficulties of its users."""
 
 from __future__ import annotations
 

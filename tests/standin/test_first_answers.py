@@ -1,4 +1,4 @@
-"""What a program sees of the model's first answers: who put a message, where replies go, triggers, names, handles."""
+"""The model's first answers as a program sees them: users of messages, reply queues, triggers, names, handles."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """IBM's own tests of its Python client, from the package's source distribution, on the oracle.
 
-They say that the client works on it, and nothing about what is right: they look at packing and at codes, hardly at
-semantics. Publish/subscribe (`test_pubsub.py`) is outside of the model and not run; TLS is off by IBM's default.
+They show that the client works on it, and nothing about correctness: they test packing and codes, hardly semantics.
+Publish/subscribe (`test_pubsub.py`) is outside of the model and not run; TLS is off by IBM's default.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def tests_of_ibm(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _result(case: ET.Element) -> str:
-    """Return what came of one of IBM's tests; one that is skipped must be known to be."""
+    """Return the result of one of IBM's tests; a skipped one must be known."""
     skipped = case.find("skipped")
     if skipped is None:
         return "passed" if case.find("failure") is None and case.find("error") is None else "failed"

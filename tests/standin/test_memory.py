@@ -1,4 +1,4 @@
-"""Structures as they lie in memory: read member by member, and written no further than a call has changed them."""
+"""Structures in memory: read member by member, and written only as far as a call has changed them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Properties of messages by message handles, and as the MQRFH2 that they are on the queue."""
+"""Properties of messages by message handles, and as the MQRFH2 on the queue."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def reason_of(call: Callable[[], object]) -> int:
 
 
 def test_a_value_too_big_is_inquired_again_under_the_cursor(program: Program) -> None:
-    """In the manner of IBM's sample programs: the length is told, the buffer made bigger, the cursor stands."""
+    """As in IBM's sample programs: the length is returned, the buffer is made bigger, the cursor stays."""
     hmsg = handles.create(program.hconn)
     for name, value in (("first", b"1"), ("second", b"long value"), ("third", b"3")):
         handles.find(program.hconn, hmsg).set(name, handles.STRING, value)

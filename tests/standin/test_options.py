@@ -1,4 +1,4 @@
-"""No option is accepted and ignored without a word: every one has its line in the table, and the table is acted on."""
+"""No option is ignored silently: every one has its line in the table, and the table takes effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PCF commands of monitors and tools: answered, or refused by name; and how the responses come back."""
+"""PCF commands of monitors and tools: answered, or refused by name; and the form of the responses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a test sees of a message, puts into one, and which rules it is told of."""
+"""Messages in tests: reading them, putting them, and the rules behind them."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ PATIENCE = 20
 
 
 def program_that_waits(interval: int = 30_000) -> tuple[bytes, tuple[int, int]]:
-    """Connect, get with a wait, and say what came of it."""
+    """Connect, get with a wait, and return the result."""
     program = Program.connected()
     hobj = program.open("Q", MQOO.INPUT_SHARED)
     data = program.get(hobj, {"Options": MQGMO.WAIT, "WaitInterval": interval})

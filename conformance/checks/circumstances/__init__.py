@@ -1,14 +1,12 @@
-"""Circumstances: what can be otherwise in any history, and by which no rule may be broken.
+"""Circumstances: changes that can be made to any history, and under which every rule must still hold.
 
-A scenario shows a rule on a queue with nothing else about. A circumstance changes such a history: the queue is reached
-through an alias, its messages are put while a get waits for them, all of it is in a unit of work. What is demanded
-then, the model says.
+A scenario shows a rule on a queue with nothing else going on. A circumstance changes such a history: the queue is
+reached through an alias, its messages are put while a get waits for them, or all of it is in a unit of work. The model
+says what is allowed then. h = open Q INPUT_SHARED+OUTPUT                    h = open Q.ALIAS INPUT_SHARED+OUTPUT put h
+m1 NO_SYNCPOINT                             put h m1 NO_SYNCPOINT get h NO_SYNCPOINT -> m1                          get
+h NO_SYNCPOINT
 
-    h = open Q INPUT_SHARED+OUTPUT                    h = open Q.ALIAS INPUT_SHARED+OUTPUT
-    put h m1 NO_SYNCPOINT                             put h m1 NO_SYNCPOINT
-    get h NO_SYNCPOINT -> m1                          get h NO_SYNCPOINT
-
-Each is a function from history to history; `change` has what they are written with. They are ordered by what they
+Each is a function from history to history; `change` has the helpers for writing them. They are ordered by what they
 change: the queue, the messages, the gets, the units of work, and what others do.
 """
 

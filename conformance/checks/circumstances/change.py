@@ -1,4 +1,4 @@
-"""A circumstance, and what changes of histories are written with."""
+"""A circumstance, and the helpers with which changes of histories are written."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from oracle.mqi.constants import MQGMO, MQPMO
 from oracle.values import replace
 
 Change = Callable[[History], History]
-"""Returns a history under a circumstance; one that it has nothing to say of stays as it is."""
+"""A function that returns a history under a circumstance; one that it does not affect is returned unchanged."""
 
 WAITS: Final = MQGMO.WAIT | MQGMO.SET_SIGNAL
 # The options that say whether a call is part of a unit of work.
 GET_UNITS: Final = MQGMO.SYNCPOINT | MQGMO.NO_SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT
 PUT_UNITS: Final = MQPMO.SYNCPOINT | MQPMO.NO_SYNCPOINT
 IN_A_GROUP: Final = frozenset({"MsgFlags", "GroupId", "MsgSeqNumber", "Offset"})
-"""The members that say where in a group or a logical message a put belongs."""
+"""The members that place a put in a group or a logical message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,12 @@ class Circumstance:
     name: str
     """Its name, as a part of a check's id."""
     what: str
-    """What is so under it, to go behind "where"."""
+    """Its description, which follows "where"."""
     change: Change
-    """What it makes of a history."""
+    """The change that it makes to a history."""
 
     def of(self, history: History) -> History | None:
-        """Return a history under this circumstance; None where that is the same."""
+        """Return a history under this circumstance; None if that is the same."""
         changed = self.change(history)
         return None if changed == history else changed
 
@@ -102,12 +102,12 @@ def connections(history: History) -> tuple[str, ...]:
 
 
 def local_queues(history: History) -> tuple[str, ...]:
-    """Return the names of the local queues that there are from the beginning."""
+    """Return the names of the initial local queues."""
     return tuple(queue["name"] for queue in history.setup.queues if queue.get("type", "local") == "local")
 
 
 def with_queues(history: History, *queues: Mapping[str, Any], **attributes: Any) -> History:
-    """Return a history with further queues, and with these attributes of its local queues that are not given there."""
+    """Return a history with further queues, and with attributes of its local queues where these are not set."""
     local = local_queues(history)
     given = tuple({**attributes, **each} if each["name"] in local else each for each in history.setup.queues)
     return History(Setup((*given, *queues), history.setup.qmgr), history.lines)

@@ -1,4 +1,4 @@
-"""How messages are got."""
+"""Circumstances of getting messages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _WAIT_MS: Final = 1000
 
 
 def _gets(options: int, which: Callable[[Line], bool] = lambda _: True) -> Change:
-    """Return what lets gets have further options, but for UNLOCK, which stands alone."""
+    """Return a change that gives gets further options, except UNLOCK, which stands alone."""
 
     def changed(line: Line) -> Line:
         is_get = line.verb == "get" and not line.options & MQGMO.UNLOCK
@@ -59,9 +59,9 @@ def _ready_to_wait(history: History) -> History:
 
 
 def _put_during_a_wait(history: History) -> History:
-    """Let a get that follows a put at once come before it, and wait for its message.
+    """Move a get that directly follows a put before it, so that it waits for the message.
 
-    A connection of its own puts the message, for that of the get may wait.
+    A separate connection puts the message, because that of the get may wait.
     """
     opened, lines, other = opens(history), list(history.lines), dict[str, Line]()
     moved = -1
@@ -81,7 +81,7 @@ def _put_during_a_wait(history: History) -> History:
 
 
 def _opened_besides(lines: list[Line], other: dict[str, Line]) -> Iterator[Line]:
-    """Yield lines, and behind the opening of some handles that of others."""
+    """Yield lines with further opens after the opens of some handles."""
     for line in lines:
         yield line
         if line.verb == "open" and handle_of(line) in other:
@@ -106,7 +106,7 @@ def _cut(history: History) -> History:
 
 
 def _before(first: Callable[[Line], Line | None]) -> Change:
-    """Return what lets another get come before those for which `first` has one."""
+    """Return a change that puts another get before those for which `first` returns one."""
 
     def both(line: Line) -> Iterator[Line]:
         before = first(line)
@@ -124,7 +124,7 @@ def _refused(line: Line) -> Line | None:
 
 
 def _browsing(options: int, history: History) -> History:
-    """Let the handle of a get that removes browse the queue before, with some options."""
+    """Browse the queue, with some options, through the handle of a get before the get removes."""
 
     def to_browse(line: Line) -> Line:
         return with_options(line, MQOO.BROWSE) if line.verb == "open" and line.options & INPUT_OPTIONS else line

@@ -1,4 +1,4 @@
-"""What the messages are that are put."""
+"""Circumstances of the messages that are put."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _PROPERTIES: Final = (
 """An MQRFH2 with <usr><colour>red</colour></usr>, which describes the data behind it as a put does by default."""
 _OF_DATA: Final = IN_A_GROUP | {"Report", "Format", "CodedCharSetId", "Encoding", "Length", "Data"}
 _PRIORITIES: Final = (0, 3, 6, 9, 2, 5, 8, 1, 4, 7)
-"""Some above and some below those before, for one put after the other."""
+"""Priorities that are above and below earlier ones, for consecutive puts."""
 
 
 def _puts(made: Callable[[int], dict[str, Value]], unless: Collection[str] = ()) -> Change:
-    """Return what lets each put set members, unless it sets one of them or of some others itself."""
+    """Return a change by which each put sets members, unless it sets one of them or of some others itself."""
 
     def change(history: History) -> History:
         number = count(1)
@@ -67,7 +67,7 @@ def _reported(history: History) -> History:
 
 
 def _as_members(history: History) -> History:
-    """Let the puts be members of one group, as far as they say nothing of groups."""
+    """Make the puts members of one group, if they do not mention groups."""
     if any(line.options & MQPMO.LOGICAL_ORDER for line in history.lines if is_put(line)):
         return history
     member = int(MQMF.MSG_IN_GROUP)
@@ -75,7 +75,7 @@ def _as_members(history: History) -> History:
 
 
 def in_segments(history: History) -> History:
-    """Let each put be two, of a segment and the last segment of one logical message."""
+    """Split each put into two, of a segment and the last segment of one logical message."""
 
     def pieces(line: Line) -> Iterator[Line]:
         if line.verb != "put" or members(line).keys() & IN_A_GROUP or line.options & MQPMO.LOGICAL_ORDER:
@@ -120,9 +120,9 @@ def _with_context(history: History) -> History:
 
 
 def _with_properties(history: History) -> History:
-    """Let messages begin with properties, which gets do not want, as far as puts say nothing of their data.
+    """Let messages begin with properties, which gets do not request, if puts do not specify their data.
 
-    A segment cannot have properties, and what a report shows of them is not said.
+    A segment cannot have properties, and the documents do not say what a report shows of them.
     """
 
     def changed(line: Line) -> Line:
@@ -140,7 +140,7 @@ def _with_properties(history: History) -> History:
 
 
 def _by_default(history: History) -> History:
-    """Let no call say whether it is part of a unit of work, which gets and puts read alike."""
+    """Remove from calls whether they are part of a unit of work: gets and puts have the same default."""
     return each(
         history,
         lambda line: with_options(line, 0, PUT_UNITS) if is_put(line) or line.verb == "get" else line,

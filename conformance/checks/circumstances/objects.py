@@ -1,4 +1,4 @@
-"""What the queue is, and how it is reached."""
+"""Circumstances of the queue, and of the way to it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _through_an_alias(history: History) -> History:
 
 
 def _dynamic(history: History, **attributes: Any) -> History:
-    """Let a connection of its own make the first local queue from a model queue, before everything else."""
+    """Let a separate connection make the first local queue from a model queue, before everything else."""
     local = local_queues(history)
     if not local:
         return history

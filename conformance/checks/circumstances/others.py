@@ -1,4 +1,4 @@
-"""What else is on the queue, and who else has it open."""
+"""Circumstances of other messages on the queue, and of other handles."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ _BEFORE: Final = (
         put x x1 NO_SYNCPOINT Persistence=0 GroupId=0f MsgSeqNumber=1 MsgFlags=MSG_IN_GROUP; close x""",
     ),
 )
-"""For each circumstance its name, what is so under it, and what another connection does at the beginning."""
+"""For each circumstance its name, its description, and the first actions of another connection."""
 
 
 def _by_turns(conn: str, history: History) -> History:
-    """Let each handle be two, one the connection's and one of the connection with this ending, used by turns."""
+    """Replace each handle by two, one of the connection and one of another with this ending, used by turns."""
     opened, uses = opens(history), Counter[str]()
 
     def parts(line: Line) -> Iterator[Line]:
@@ -81,7 +81,7 @@ def _by_turns(conn: str, history: History) -> History:
 
 
 def _opened_anew(history: History) -> History:
-    """Let each put and get be made with a handle that was just opened."""
+    """Make each put and get with a newly opened handle."""
     opened = opens(history)
 
     def parts(line: Line) -> Iterator[Line]:
@@ -96,7 +96,7 @@ def _opened_anew(history: History) -> History:
 
 
 def _twice(history: History) -> History:
-    """Let everything be done again, after all connections have ended."""
+    """Repeat everything after all connections have ended."""
     ends = (Line("disc", conn) for conn in connections(history))
     return with_lines(history, (*history.lines, *ends, *history.lines))
 
@@ -106,7 +106,7 @@ def _failing(history: History) -> History:
 
 
 def _quiescing(history: History) -> History:
-    """Let the queue manager quiesce after two thirds of the calls. All of them ask to fail then."""
+    """Let the queue manager quiesce after two thirds of the calls, all of which ask to fail then."""
 
     def asking(line: Line) -> Line:
         if is_put(line):

@@ -1,4 +1,4 @@
-"""Which calls are in units of work, and how these end."""
+"""Circumstances of units of work: which calls are in them, and how they end."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _in_a_unit(line: Line) -> Line:
 
 
 def _each_in_a_unit(history: History) -> History:
-    """Let each put and get be a unit of work of its own, which is committed at once."""
+    """Make each put and get a unit of work of its own, which is committed at once."""
     opened = opens(history)
 
     def unit(line: Line) -> Iterator[Line]:
@@ -54,12 +54,12 @@ def _each_in_a_unit(history: History) -> History:
 
 
 def all_in_units(history: History) -> History:
-    """Let all puts and gets be in units of work, which the history ends or leaves open."""
+    """Put all puts and gets into units of work, which the history ends or leaves open."""
     return each(history, lambda line: _in_a_unit(line) if _joins(line) else line)
 
 
 def _got_and_backed_out_before(history: History) -> History:
-    """Let a get be tried in a unit of work that is backed out, before it is made."""
+    """Try each get first in a unit of work that is backed out."""
     opened = opens(history)
 
     def both(line: Line) -> Iterator[Line]:

@@ -1,4 +1,4 @@
-"""Checks generated from tables: those of the documents, so that every cell is visited, and those of what meets.
+"""Checks generated from tables: those of the documents, so that every cell is visited, and those of meetings.
 
 Those of circumstances are generated from the histories of all other checks.
 """
@@ -21,7 +21,7 @@ from conformance.checks.generated import (
 
 @cache
 def generated_checks() -> tuple[Check, ...]:
-    """Return the checks made of the tables, table by table."""
+    """Return the checks made from the tables, table by table."""
     return (
         *activation.checks(),
         *search_values.checks(),

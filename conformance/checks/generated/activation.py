@@ -1,4 +1,4 @@
-"""Table 1: which waiting calls a suitable message activates, by how many wait with and without a browse option."""
+"""Table 1: the waiting calls that a message activates, by the numbers of them with and without a browse option."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class ActivationRow:
     number: int
     """Its number in the table."""
     rules: tuple[str, ...]
-    """The rules that the row is."""
+    """The rules of the row."""
     browsing: tuple[int, ...]
-    """How many calls wait with a browse option: each number is tried."""
+    """The numbers of calls that wait with a browse option: each is tried."""
     removing: tuple[int, ...]
-    """How many calls wait without a browse option: each number is tried."""
+    """The numbers of calls that wait without a browse option: each is tried."""
 
 
 TABLE_1: Final = (

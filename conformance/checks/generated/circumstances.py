@@ -1,11 +1,11 @@
 """Histories of other checks under other circumstances: through an alias, in a unit of work, beside a locked message.
 
 Every scenario, every example of a rule and the first meeting of every way is a history that can be played under each of
-`conformance.checks.circumstances`, or under two of them at once; what is demanded then, the model says. At the end a
-connection of its own looks at all queues, commits for the others, and looks again. There are more than a hundred
-thousand such histories. The quick budget plays those of `chosen.yaml`: each of them shows a change of the model to be
-wrong that no other check notices (`python -m bench.circumstances` writes it). The standard budget plays each history
-under a few circumstances besides, and the deep one under each.
+`conformance.checks.circumstances`, or under two of them at once. The model says what is allowed then. At the end a
+separate connection looks at all queues, commits for the others, and looks again. There are more than a hundred thousand
+such histories. The quick budget plays those of `chosen.yaml`: each of them detects a mutant of the model that no other
+check detects (`python -m bench.circumstances` writes it). The standard budget plays each history under a few
+circumstances besides, and the deep one under each.
 """
 
 from __future__ import annotations
@@ -41,25 +41,25 @@ AREA: Final = "circumstances"
 """The first part of the ids of these checks."""
 
 EACH: Final = 3
-"""Under so many circumstances the standard budget plays each history, besides those chosen."""
+"""The number of circumstances under which the standard budget plays each history, besides those chosen."""
 
 _LONGEST_WAIT_MS: Final = 2000
-"""A call that waits while its connection is wanted is given so much time."""
+"""The time that a call that waits is given if its connection is needed."""
 _LONGEST_LOOK: Final = 30
 _LOOKER: Final = "Z"
 _LOOKS: Final = frozenset({"browse", "inquire", "syncpoint"})
 """The features that looking at the queues needs."""
 _QUIET: Final = frozenset({"advance", "alter", "quiesce", "scan", "fail"})
-"""The lines that no waiting call of a connection stands in the way of."""
+"""The lines that a waiting call of their connection does not block."""
 
 
 class ChosenFile(BaseModel):
-    """What the quick budget plays."""
+    """The histories of the quick budget."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     chosen: Mapping[str, Annotated[tuple[str, ...], Field(min_length=1)]]
-    """For a circumstance, or two with a plus between, the ids of the histories."""
+    """For a circumstance, or two joined by a plus, the ids of the histories."""
 
 
 @cache
@@ -83,7 +83,7 @@ class Given:
     """The features, and the finer ones, that a target must claim for it."""
 
     def under(self, names: Iterable[str]) -> Given | None:
-        """Return the history under circumstances, one after the other; None where one of them changes nothing."""
+        """Return the history under circumstances, one after the other; None if one of them changes nothing."""
         changed: History | None = self.history
         for name in names:
             changed = None if changed is None else CIRCUMSTANCES[name].of(changed)
@@ -124,7 +124,7 @@ def checks() -> Iterator[Check]:
 
 
 def played(name: str, budget: Budget, platform: PlatformName) -> Iterator[tuple[History, Given]]:
-    """Yield the histories that a budget plays under a circumstance, each as it is and as it is played."""
+    """Yield the histories that a budget plays under a circumstance, each in its original and its changed form."""
     every = histories(platform)
     wanted = [(names, source) for names, ids in chosen().items() if names[0] == name for source in ids]
     further = [((name,), source) for source in _further(name, budget, every)]
@@ -143,7 +143,7 @@ def _further(name: str, budget: Budget, every: Mapping[str, Given]) -> Iterator[
 
 
 def _perform(name: str, rig: Rig) -> Session | None:
-    """Play the histories for which the target claims enough, and return the session of the first that departs.
+    """Play the histories that the target's claims allow, and return the session of the first that departs.
 
     Raises InapplicableError if there are none.
     """
@@ -162,11 +162,10 @@ def _perform(name: str, rig: Rig) -> Session | None:
 def play(session: Session, history: History, changed: History) -> None:
     """Carry out a history as it is changed, as far as the model has what it needs, and look at all queues.
 
-    A call that names a handle which was not opened is left out: under the circumstance its open was refused. So is a
-    second MQCONN, which no target is asked for. Where the connection of a call waits, time passes first.
-
-    Raises what `Session.play` raises, but for calls without meaning: NotModelledError or TooManyStatesError if the
-    oracle cannot follow.
+    A call with a handle that was not opened is left out: under the circumstance its open was refused. So is a second
+    MQCONN, which no target is asked for. If the connection of a call waits, time passes first. Raises what
+    `Session.play` raises, except for calls without meaning: NotModelledError or TooManyStatesError if the oracle cannot
+    follow.
     """
     opened = opens(changed)
     for line in with_connections(line.without_outcome() for line in changed.lines):
@@ -181,7 +180,7 @@ def play(session: Session, history: History, changed: History) -> None:
 
 
 def _may_go_on(session: Session, line: Line) -> bool:
-    """Carry out a line, unless it has no meaning; return whether what comes after it can be judged."""
+    """Carry out a line, unless it has no meaning; return whether later lines can be judged."""
     with suppress(UsageError):
         if not session.foresees(line):
             return False
@@ -190,7 +189,7 @@ def _may_go_on(session: Session, line: Line) -> bool:
 
 
 def _look(session: Session, queues: tuple[str, ...]) -> None:
-    """Let a connection of its own see what is on the queues, commit for all others, and see again."""
+    """Let a separate connection look at the queues, commit for all others, and look again."""
     session.play(Line("conn", _LOOKER))
     for queue in queues:
         options = int(MQOO.BROWSE | MQOO.INQUIRE)

@@ -1,4 +1,4 @@
-"""Table 3: what comes of a get or a close that leaves a group or logical message unfinished."""
+"""Table 3: the outcome of a get or a close that leaves a group or logical message unfinished."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class InconsistencyRow:
     """A cell of Table 3."""
 
     call: Literal["ordered get", "unordered get", "close"]
-    """What the current call is."""
+    """The kind of the current call."""
     after_ordered: bool
     """Whether the get before it had MQGMO_LOGICAL_ORDER."""
     rule: str
-    """The rule that the cell is."""
+    """The rule of the cell."""
 
 
 TABLE_3: Final = (

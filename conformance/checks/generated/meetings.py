@@ -1,10 +1,10 @@
-"""Meetings: histories in which features meet, made of tables of what may stand in each place.
+"""Meetings: histories in which features meet, made from tables of alternatives for each place.
 
 A table in `conformance/checks/meetings/*.yaml` has steps in the notation with places in braces, and for each place the
 ways in which it can be filled. `{see.before}` and `{see.after}` are two parts of one way. Every way of the first place
-is a check, and plays the ways of the others with it: by the quick budget so many that each way of another place meets
-it in some history, by the standard budget so many that any two of those meet it together, and by the deep one all, of a
-table that has not too many for that. What a target does not claim is left out.
+is a check, which plays ways of the other places with it. With the quick budget each way of another place meets it in
+some history; with the standard budget any two of those meet it together; with the deep budget all combinations are
+played, if a table has not too many. Histories that a target does not claim features for are left out.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ AREA: Final = "meetings"
 """The first part of the ids of these checks."""
 
 MOST: Final = 600
-"""The deep budget plays all combinations of the ways of the other places, if these are not more."""
+"""The greatest number of combinations of ways for which the deep budget plays all."""
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 Chosen = tuple[str, ...]
-"""The names of the ways taken, one for each place in their order."""
+"""The names of the chosen ways, one for each place in order."""
 
 
 class Way(BaseModel):
@@ -46,15 +46,15 @@ class Way(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     text: str = ""
-    """What fills the place."""
+    """The text that fills the place."""
     before: str = ""
-    """What comes before, where the way has two parts."""
+    """The first part, if the way has two parts."""
     after: str = ""
-    """What comes after, where the way has two parts."""
+    """The second part, if the way has two parts."""
     rules: tuple[catalogue.RuleId, ...] = ()
-    """The rules that a check of this way decides too."""
+    """The rules that a check of this way decides in addition."""
     queues: tuple[Mapping[str, Any], ...] = ()
-    """Attributes that the way needs; they go to the queue of the table with that name."""
+    """Attributes that the way needs, for the queue of the table with that name."""
     qmgr: Mapping[str, Any] = Field(default_factory=dict)
     """Attributes of the queue manager that the way needs."""
 
@@ -79,10 +79,10 @@ class Table(BaseModel):
     steps: Annotated[str, Field(min_length=1)]
     """Text in the notation, with places."""
     ways: Annotated[Mapping[Name, Annotated[Mapping[Name, Way | str], Field(min_length=1)]], Field(min_length=1)]
-    """By place, and then by name: the ways to fill it. A text stands for a way of that text."""
+    """By place and name, the ways to fill it. A string stands for a way with that text."""
 
     def chosen(self, budget: Budget) -> tuple[Chosen, ...]:
-        """Return the combinations of ways that a budget plays, those of one way of the first place together."""
+        """Return the combinations of ways that a budget plays, grouped by the way of the first place."""
         first, *others = self.ways.values()
         rest = _chosen(self.name, tuple(map(tuple, others)), budget)
         return tuple((name, *each) for name in first for each in rest)
@@ -94,7 +94,7 @@ class Table(BaseModel):
         """
         ways = {place: _way(every[name]) for (place, every), name in zip(self.ways.items(), chosen, strict=True)}
         steps, queues, qmgr = self.steps, [dict(queue) for queue in self.queues], dict(self.qmgr)
-        for _ in range(2):  # the text of a way may itself have places
+        for _ in range(2):  # the text of a way may itself contain places
             for place, way in ways.items():
                 for part, text in ((place, way.text), (f"{place}.before", way.before), (f"{place}.after", way.after)):
                     steps = steps.replace("{" + part + "}", text)
@@ -189,9 +189,8 @@ def _meeting(name: str, chosen: Chosen) -> Meeting:
 def _perform(table: Table, first: str, rig: Rig) -> Session | None:
     """Play the meetings and return the session of the first that departs.
 
-    One that cannot be played to its end leaves the check undecided, but only when the others have been played.
-
-    Raises UsageError or NotModelledError if there is such a one and none departs.
+    A meeting that cannot be played to its end leaves the check undecided, after the others have been played. Raises
+    UsageError or NotModelledError if there is such a meeting and none departs.
     """
     undecided: MqOracleError | None = None
     departed: Session | None = None
@@ -212,7 +211,7 @@ def _perform(table: Table, first: str, rig: Rig) -> Session | None:
 
 @cache
 def _chosen(name: str, places: tuple[Chosen, ...], budget: Budget) -> tuple[Chosen, ...]:
-    """Return the combinations of the ways of all places but the first that a budget plays."""
+    """Return the combinations of the ways of all places except the first that a budget plays."""
     if not places:
         return ((),)
     if budget is Budget.QUICK:
@@ -225,7 +224,7 @@ def _chosen(name: str, places: tuple[Chosen, ...], budget: Budget) -> tuple[Chos
 
 
 def _pairwise(name: str, every: list[Chosen]) -> tuple[Chosen, ...]:
-    """Return some of the combinations, always the same ones, in which any two ways of different places meet."""
+    """Return combinations, always the same ones, in which any two ways of different places meet."""
     kept, met = [], set[tuple[tuple[int, str], ...]]()
     mixed = list(every)
     Random(name).shuffle(mixed)
@@ -242,7 +241,7 @@ def _way(given: Way | str) -> Way:
 
 
 def _with_attributes(queues: list[dict[str, Any]], further: tuple[Mapping[str, Any], ...]) -> list[dict[str, Any]]:
-    """Return the queues with further attributes, and those queues that were not among them."""
+    """Return the queues with further attributes, and additional queues."""
     by_name = {queue["name"]: queue for queue in queues}
     for queue in further:
         by_name[queue["name"]] = {**by_name.get(queue["name"], {}), **queue}

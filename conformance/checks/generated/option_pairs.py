@@ -1,8 +1,8 @@
-"""The option matrix: every pair of MQGMO options is given once, alone and with what the two need.
+"""The option matrix: every pair of MQGMO options is passed once, alone and with what the two need.
 
-Each get finds a message, and the cursor and a lock where it needs them, so that nothing but the options can make it
-fail: a queue manager may report any of several errors (CHK-02). A pair that the documents exclude, or that is excluded
-by what one of the two needs, must be refused, and every other must not.
+Each get finds a message, and the cursor and a lock if it needs them, so that only the options can make it fail: a queue
+manager may report any of several errors (CHK-02). A pair that the documents exclude, or that is excluded by what one of
+the two needs, must be refused; every other pair must not.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OPTIONS: Final = {
 """Every option of MQGET that has a bit of its own, by name."""
 
 _AT_THE_CURSOR: Final = UNDER_CURSOR | MQGMO.BROWSE_NEXT | MQGMO.UNLOCK
-"""The options that need the cursor on a message, or go on from it in the order in which it got there."""
+"""The options that need the cursor on a message, or continue from it in the order in which it got there."""
 
 _ZOS_ONLY: Final = MQGMO.SET_SIGNAL | MQGMO.MARK_SKIP_BACKOUT
 
@@ -49,13 +49,13 @@ def checks() -> Iterator[Check]:
 
 
 def rules_of(bit: int) -> tuple[str, ...]:
-    """Return the rules that an option's own rows state; of one without rows, why it goes with others or does not."""
+    """Return the rules of an option's own rows; for one without rows, why it is compatible with others or not."""
     own = [entry.rule for entry in (*EXCLUSIONS, *REQUIREMENTS) if entry.option == bit]
     return tuple(dict.fromkeys(own)) or (("PRP-05",) if bit == MQGMO.PROPERTIES_IN_HANDLE else ("OPT-04",))
 
 
 def needed(bit: int) -> set[str]:
-    """Return the features without which a target is not told an option."""
+    """Return the features without which an option is not passed to a target."""
     return {feature for mask, feature in OF_OPTIONS["get"] if mask & bit}.union(of_options(bit))
 
 
@@ -64,7 +64,7 @@ def _platforms(bit: int) -> tuple[PlatformName, ...]:
 
 
 def pairs(name: str, features: frozenset[str], platform: PlatformName) -> Iterator[int]:
-    """Yield the options of each get: those of the pairs that a target can be told, and with what they need."""
+    """Yield the options of each get: pairs that a target can be given, with what they need."""
     bit = OPTIONS[name]
     for other in OPTIONS.values():
         if other == bit or not features.issuperset(needed(other)) or platform not in _platforms(other):

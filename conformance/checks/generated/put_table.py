@@ -1,4 +1,4 @@
-"""The put table: which GroupId, MsgSeqNumber and Offset a put uses, for every combination of what its rows ask."""
+"""The put table: the GroupId, MsgSeqNumber and Offset that a put uses, for every combination of its columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conformance.checks.generated.rows import row
 from oracle.model.groups.put_groups import PUT_TABLE
 
 INCONSISTENT: Final = "PTB-13"
-"""The rule by which an ordered put that no row is about is refused."""
+"""The rule by which an ordered put without a row is refused."""
 
 _CURRENT: Final = {
     (False, False): "",
@@ -27,7 +27,7 @@ _FIELDS: Final = ("", " GroupId=ee", " GroupId=ee MsgSeqNumber=7 Offset=5")
 
 @dataclass(frozen=True, slots=True)
 class PutCase:
-    """A combination of what the columns of the put table ask about."""
+    """A combination of the columns of the put table."""
 
     logical_order: bool
     """Whether the put has MQPMO_LOGICAL_ORDER."""
@@ -54,7 +54,7 @@ CASES: Final = tuple(PutCase(*facts) for facts in product((True, False), repeat=
 
 
 def checks() -> Iterator[Check]:
-    """Yield a check for each row, and one for the combinations that no row is about."""
+    """Yield a check for each row, and one for the combinations without a row."""
     for number, entry in enumerate(PUT_TABLE, start=1):
         texts = (text for case in CASES if entry.fits(case.facts) for text in histories(case))
         yield row(f"put-table-row-{number}", f"The put table, row {number}", (entry.rule,), texts)

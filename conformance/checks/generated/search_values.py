@@ -1,4 +1,4 @@
-"""Table 2: which message a get looks for, by the order that it asks for and what is current on the handle."""
+"""Table 2: the message that a get looks for, by the order that it asks for and what is current on the handle."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class SearchRow:
     number: int
     """Its number in the table."""
     rule: str
-    """The rule that the row is."""
+    """The rule of the row."""
     logical_order: bool
     """Whether the get has MQGMO_LOGICAL_ORDER."""
     current_group: bool | None
@@ -53,7 +53,7 @@ put h u4 NO_SYNCPOINT MsgFlags=LAST_MSG_IN_GROUP GroupId=e0 MsgSeqNumber=3 Corre
 """Two groups and a segmented message, none of them in order, with a plain one and two ends without a beginning."""
 
 CURRENT: Final = {(False, False): ("", 0), (False, True): ("a0", 1), (True, False): ("d0", 1), (True, True): ("e0", 2)}
-"""The GroupId with so many messages that make a group, a logical message, both or none current."""
+"""The GroupId, and the number of messages that make a group, a logical message, both or none current."""
 
 MATCHES: Final = (
     "MatchOptions=0",

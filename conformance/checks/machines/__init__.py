@@ -1,4 +1,4 @@
-"""The state machines: Hypothesis strings calls together, the oracle says at each reply what was allowed."""
+"""The state machines: Hypothesis generates sequences of calls, and the oracle judges each reply."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What every state machine has: applications with connections and handles, and the session that follows their calls.
+"""The base of every state machine: applications with connections and handles, and the session that follows their calls.
 
 Every run of a machine is a session on a fresh queue manager of the same target. Calls are made as lines of the
-notation, so that what is found prints, replays and shrinks like any history. What applications do is in
-`conformance.checks.machines.acts`; a machine is a class that puts acts together and says in which words.
+notation, so departures are printed, replayed and shrunk like any history. The acts of applications are in
+`conformance.checks.machines.acts`; a machine is a class that combines acts with words.
 """
 
 from __future__ import annotations
@@ -31,41 +31,41 @@ T = TypeVar("T")
 
 
 _SWEEPER: Final = "Z"
-"""The connection that looks, at the end of a run, at what is left."""
+"""The connection that looks at the queues at the end of a run."""
 
 
 class Applications(RuleBasedStateMachine):
     """Applications on a few connections, which open handles.
 
-    A machine says in class attributes what there is.
+    The class attributes of a machine define its objects.
     """
 
     CONNECTIONS: ClassVar[Sequence[str]] = ("A", "B", "B", "C")
-    """The names of the connections, the likelier ones more than once."""
+    """The names of the connections; likelier ones are repeated."""
     QUEUES: ClassVar[Mapping[str, Sequence[Group]]] = {
         "Q": (queues.GROUP_INDEX,),
         "F": (queues.FIFO, queues.GROUP_INDEX),
     }
-    """The queues by name, each with the words of its definition: one of each group is said."""
+    """The queues by name, each with the words of its definition: one of each group is used."""
     QMGR: ClassVar[Sequence[Group]] = ()
-    """The words of the queue manager's definition: one of each group is said."""
+    """The words of the queue manager's definition: one of each group is used."""
     OPENED: ClassVar[Sequence[str]] = ("Q", "Q", "F")
-    """The names of the queues that are opened, the likelier ones more than once."""
+    """The names of the queues that are opened; likelier ones are repeated."""
     OPENINGS: ClassVar[Group] = queues.OPENINGS
     """The words of MQOPEN."""
     HANDLES_MOST: ClassVar[int] = 5
-    """How many handles are open at once: few, so that calls meet."""
+    """The greatest number of open handles: small, so that calls meet."""
     MESSAGES_MOST: ClassVar[int] = 8
-    """How many messages are on the queues: few, so that calls meet."""
+    """The greatest number of messages on the queues: small, so that calls meet."""
     SHARE: ClassVar[int] = 1
     """The machine's share of the sessions of a run."""
     SWARM: ClassVar[bool] = False
-    """Whether each session says only some of the words, chosen anew."""
+    """Whether each session uses only some of the words, chosen anew."""
     CAREFUL: ClassVar[bool] = False
-    """Whether the machine makes no call that the model cannot follow."""
+    """Whether the machine avoids calls that the model cannot follow."""
 
     session: Session
-    """The session in which the calls are made; it is there once `begin` has begun it."""
+    """The session in which the calls are made; `begin` begins it."""
 
     def __init__(self, search: Search) -> None:
         super().__init__()
@@ -94,7 +94,7 @@ class Applications(RuleBasedStateMachine):
             session = self._search.rig.session(setup)
         except InapplicableError as error:
             self._search.inapplicable = error
-            reject()  # this queue manager cannot be had, others may
+            reject()  # this queue manager is impossible, others may be possible
         except MqOracleError as error:
             self._search.ended = error
             raise
@@ -107,7 +107,7 @@ class Applications(RuleBasedStateMachine):
         return Setup(defined, self._attributes(data, self.QMGR))
 
     def prepare(self, data: st.DataObject) -> None:
-        """Do what else a session begins with."""
+        """Make the further initial calls of a session."""
 
     @precondition(lambda self: len(self.session.state.handles) < self.HANDLES_MOST)
     @rule(data=st.data())
@@ -119,7 +119,7 @@ class Applications(RuleBasedStateMachine):
         self.play(Line("open", conn, name=self.new_name("h"), queue=queue, options=word.options, members=word.members))
 
     def teardown(self) -> None:
-        """Back out, let everybody leave, and look at what is left: what went wrong unseen may show now."""
+        """Back out, disconnect everybody, and look at what is left: unseen errors may show now."""
         if self._search.ended is not None or sys.exc_info()[0] is not None or not hasattr(self, "session"):
             return
         for conn in self.units_of_work():
@@ -144,29 +144,29 @@ class Applications(RuleBasedStateMachine):
                 return
 
     def play(self, line: Line) -> Exchange | None:
-        """Carry out a line; None if the target cannot express it, or the machine is careful and the model lacks it."""
+        """Carry out a line; None if the target cannot express it, or if a careful machine's model lacks it."""
         try:
             if self.CAREFUL and not self.session.foresees(line):
                 return None
             exchange = self.session.play(line)
         except TooManyStatesError:
             self._search.rig.tally.undecided += 1
-            reject()  # this session says nothing any more, others may
+            reject()  # this session cannot continue, others may
         except InapplicableError:
             return None
         except MqOracleError as error:
             if self.session.departures and not isinstance(error, TargetError):
-                reject()  # after a departure there need not be what the machine goes on with
+                reject()  # after a departure, objects that the machine needs may be missing
             self._search.ended = error
             raise
         if exchange.followed.departures:
             self._search.note(self.session.sightings[-len(exchange.followed.departures) :])
         if self.session.lost or self.session.is_over:
-            reject()  # nobody knows what may come next
+            reject()  # the allowed outcomes are no longer known
         return exchange
 
     def connect(self, conn: str) -> None:
-        """Connect, unless that was done."""
+        """Connect, unless connected."""
         if conn not in self.session.state.connections:
             self.play(Line("conn", conn))
 
@@ -176,7 +176,7 @@ class Applications(RuleBasedStateMachine):
         return f"{kind}{self._names}"
 
     def said(self, group: Group) -> Group:
-        """Return the words that may be said to this target, in this session."""
+        """Return the words that may be used with this target, in this session."""
         words = said(group, self.features)
         if self._swarm is None:
             return words
@@ -203,7 +203,7 @@ class Applications(RuleBasedStateMachine):
         return self.session.state.handles[bound.conn, bound.hobj]
 
     def handles(self, options: int = 0) -> list[str]:
-        """Return the names of the handles that are open with any of these options, on connections that do not wait.
+        """Return the names of the open handles with any of these options, on connections that do not wait.
 
         A closed handle whose number the target has given to another is not among them.
         """
@@ -226,7 +226,7 @@ class Applications(RuleBasedStateMachine):
         return sum(len(queue.messages) for queue in self.session.state.queues.values()) < self.MESSAGES_MOST
 
     def units_of_work(self) -> list[str]:
-        """Return the connections that have one open and do not wait."""
+        """Return the connections that have an open unit of work and do not wait."""
         connections, waiting = self.session.state.connections, self.session.waiting
         return [name for name, conn in connections.items() if conn.unit_of_work is not None and name not in waiting]
 

@@ -17,7 +17,7 @@ from conformance.checks.machines.vocabulary import gets, puts, queues
 
 
 class Everything(Grouping, Marking, Waiting, Timing, Inhibiting, Inquiring, Administering, Working, Leaving):
-    """Every act in every word. Each session has some, chosen at random, so that the rare ones meet."""
+    """All acts with all words. Each session uses some of them, chosen at random, so that rare ones meet."""
 
     QUEUES: ClassVar = {
         "Q": (queues.SEQUENCES, queues.DEFAULTS, queues.ROOMY, queues.GROUP_INDEX),

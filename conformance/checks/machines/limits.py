@@ -14,7 +14,7 @@ from conformance.checks.machines.vocabulary import gets, puts, queues
 
 
 class Limits(Inhibiting, Administering, Browsing, Inquiring, Working, Leaving):
-    """Full queues, messages that are too long, too much uncommitted, queues for one application, quiescing."""
+    """Full queues, messages that are too long, too many uncommitted messages, exclusive queues, quiescing."""
 
     QUEUES: ClassVar = {
         "Q": (queues.DEPTHS, queues.MESSAGE_LIMITS, queues.SHAREABILITIES),

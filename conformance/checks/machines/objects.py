@@ -1,4 +1,4 @@
-"""The machine about what is more than a local queue: aliases, remote and dynamic queues, triggers, reports."""
+"""The machine about objects besides local queues: aliases, remote and dynamic queues, triggers, reports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from oracle.histories.notation import Line
 from oracle.mqi.constants import MQCO, MQOO
 
 _DYNAMIC: Final = "D.1"
-"""The name that a dynamic queue is given: a fixed one, so that others can open it."""
+"""The name of a dynamic queue: a fixed one, so that others can open it."""
 
 _DEFINED: Final[tuple[tuple[dict[str, Any], tuple[str, ...]], ...]] = (
     ({"name": "L", "type": "alias", "target": "Q"}, ()),
@@ -54,7 +54,7 @@ class Objects(Inhibiting, Browsing, Inquiring, Working, Leaving, Putting):
     @precondition(lambda self: len(self.session.state.handles) < self.HANDLES_MOST)
     @rule(data=st.data())
     def open_an_object(self, data: st.DataObject) -> None:
-        """Open any object, or a dynamic queue that was made."""
+        """Open any object, or an existing dynamic queue."""
         names = [name for name in self._names_of_objects() if name not in self.QUEUES]
         conn, name = any_of(data, self.free(self.CONNECTIONS)), any_of(data, names)
         self.connect(conn)
@@ -70,7 +70,7 @@ class Objects(Inhibiting, Browsing, Inquiring, Working, Leaving, Putting):
         self.play(Line("close", handle=any_of(data, self._dynamic_handles()), options=options))
 
     def put1_queues(self) -> Sequence[str]:
-        """Return the names to which MQPUT1 puts: not those of model queues, which the protocol excludes."""
+        """Return the names to which MQPUT1 puts: without model queues, which the protocol excludes."""
         return [name for name in self._names_of_objects() if name not in _OF_MODEL]
 
     def _names_of_objects(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""A search: Hypothesis runs a state machine over and over, until enough departs or the budget is spent."""
+"""A search: Hypothesis runs a state machine repeatedly, until enough departures are found or the budget is spent."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from conformance.sessions.session import Session, Sighting
 from oracle.errors import InapplicableError, MqOracleError
 
 SESSIONS: Final = {Budget.QUICK: 25, Budget.STANDARD: 125}
-"""How many sessions a machine with a share of 1 begins; by the deep budget, as many as fit its time."""
+"""The number of sessions of a machine with a share of 1; with the deep budget, as many as fit its time."""
 
 CALLS_A_SESSION: Final = {Budget.QUICK: 30, Budget.STANDARD: 40, Budget.DEEP: 60}
-"""About how many calls it makes in each."""
+"""The approximate number of calls in each session."""
 
 _DEEP_ROUND: Final = 400
-"""How many sessions of a deep search have the same seed."""
+"""The number of sessions of a deep search with the same seed."""
 
 
 class DepartedError(Exception):
-    """Sessions have departed from the documents in all the ways that are wanted: Hypothesis need not look further."""
+    """Sessions have shown all the departures that are wanted: Hypothesis need not search further."""
 
 
 class _SpentError(Exception):
@@ -39,29 +39,29 @@ class _SpentError(Exception):
 
 @dataclass
 class Search:
-    """What a search works on, and what has ended it."""
+    """The state of a search, and its end."""
 
     rig: Rig
-    """What makes its sessions."""
+    """The rig that makes its sessions."""
     sessions_left: int
-    """How many more sessions it may have."""
+    """The number of sessions that it may still have."""
     deadline: float | None = None
     """The time at which it ends."""
     found: list[Sighting] = field(default_factory=list)
     """The departures that are not known."""
     looks: set[tuple[str, ...]] = field(default_factory=set)
-    """How all departures look that it has met: none is found twice."""
+    """The appearance of all departures that it has met: none is reported twice."""
     ended: Exception | None = field(default=None)
-    """What has ended it. None as long as it goes on."""
+    """The exception that has ended it. None while it continues."""
     inapplicable: InapplicableError | None = None
-    """Why a session could not begin on the target."""
+    """The reason why a session could not begin on the target."""
     applied: bool = False
-    """Whether any other session could."""
+    """Whether any other session could begin."""
 
     def begin_session(self) -> None:
         """Count a session.
 
-        Raises what has ended the search, if anything has.
+        Raises the exception that has ended the search, if any.
         """
         if self.ended is None and (self.sessions_left <= 0 or self.late):
             self.ended = _SpentError()
@@ -73,7 +73,7 @@ class Search:
     def note(self, sightings: Iterable[Sighting]) -> None:
         """Note departures that a session has met.
 
-        Raises DepartedError if the search has found as many as are wanted.
+        Raises DepartedError if the search has found enough of them.
         """
         for sighting in sightings:
             if sighting.met.look not in self.looks:
@@ -86,12 +86,12 @@ class Search:
 
     @property
     def late(self) -> bool:
-        """Whether its time is over."""
+        """Whether its time has passed."""
         return self.deadline is not None and monotonic() >= self.deadline
 
 
 def run_search(machine: Callable[[Search], RuleBasedStateMachine], share: int, rig: Rig) -> Session | None:
-    """Run a machine until as many departures are found as are wanted, or the budget is spent.
+    """Run a machine until enough departures are found or the budget is spent.
 
     Return the session that shows the first of them, or None.
 
@@ -121,10 +121,10 @@ def _run_out(machine: Callable[[Search], RuleBasedStateMachine], work: Search, c
 
 
 def _run(machine: Callable[[Search], RuleBasedStateMachine], work: Search, chosen_seed: int) -> None:
-    """Let Hypothesis search; what it finds is in the search.
+    """Let Hypothesis search; its findings are in the search.
 
-    It repeats what failed, and the repetition ends at once. It also gives up if calls that it makes again are answered
-    otherwise, as they may be by a target with choices: then the rest of the budget is left for another seed.
+    It repeats a failure, and the repetition ends at once. It also gives up if repeated calls are answered differently,
+    as a target with choices may do; the rest of the budget is then left for another seed.
     """
 
     @seed(chosen_seed)
@@ -136,7 +136,7 @@ def _run(machine: Callable[[Search], RuleBasedStateMachine], work: Search, chose
 
 
 def _settings(work: Search) -> settings:
-    """Return how Hypothesis is to search: it only generates, as shrinking is done on the lines of the history."""
+    """Return the settings of Hypothesis: it only generates, because shrinking works on the lines of the history."""
     return settings(
         max_examples=max(1, work.sessions_left),
         stateful_step_count=CALLS_A_SESSION[work.rig.budget],

@@ -28,6 +28,6 @@ class Splitting(Putting, GettingWhole, Browsing, Working, Leaving):
     @precondition(lambda self: self.can_put())
     @rule(data=st.data())
     def put_and_get_whole(self, data: st.DataObject) -> None:
-        """Put a message, and get it or others whole."""
+        """Put a message, and get it or others as a whole."""
         self.put(data)
         self.get_whole(data)

@@ -1,4 +1,4 @@
-"""The machine about what is otherwise on z/OS."""
+"""The machine about the differences of z/OS."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conformance.checks.machines.vocabulary import gets, puts, queues
 
 
 class ZOs(Grouping, Timing, Waiting, Working, Leaving):
-    """Queues of every index type, the default of syncpoint, signals, skipped backouts, scans for the expired."""
+    """Queues of every index type, the syncpoint default, signals, skipped backouts, scans for expired messages."""
 
     QUEUES: ClassVar = {"Q": (queues.INDEXES,), "F": (queues.FIFO, queues.INDEXES)}
     QMGR = (queues.EXPIRY_INTERVALS,)

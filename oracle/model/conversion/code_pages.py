@@ -140,7 +140,7 @@ class Text:
     faulty: bool = False
     """Whether a character cannot be converted for certain, so that conversion may as well fail."""
     ends: tuple[int, ...] = ()
-    """Where characters end."""
+    """The offsets at which characters end."""
 
 
 def convert_text(data: bytes, source: tuple[int, int], target: tuple[int, int]) -> Text:

@@ -59,8 +59,8 @@ class _Facts(NamedTuple):
 
     `row` is the rule of the put table. `msg_id`, `correl_id`: one was given; `correl_id_made`: it was replaced by a new
     one, `correl_id_stored`: there is one; `flags_changed`: others were stored than were given, which the caller sees.
-    `version_1` says of a version 1 descriptor whether it has members of version 2, which are ignored; it is None for
-    others. `default_priority`, `default_persistence`: they are from the first of several definitions. `limited`: the
+    `version_1` is whether a version 1 descriptor has members of version 2, which are ignored; it is None for other
+    versions. `default_priority`, `default_persistence`: they are from the first of several definitions. `limited`: the
     message expires. `fifo` is the queue's default priority if its messages stand in the order of their arrival.
     """
 

@@ -143,7 +143,7 @@ def _next_lapse(state: State, until_ms: int) -> int | None:
 
 
 def _drop_old_marks(step: Step) -> None:
-    """Decide which old cooperative marks the queue manager drops, where a waiting call would show it (MRK-12)."""
+    """Decide which old cooperative marks the queue manager drops, if a waiting call would show it (MRK-12)."""
     for queue in _queues_without_marks(step.state):
         for message in queue.messages:
             if mark_may_lapse(step.state, message) and not is_co_op_marked(step, message):
@@ -151,7 +151,7 @@ def _drop_old_marks(step: Step) -> None:
 
 
 def _queues_without_marks(state: State) -> list[Queue]:
-    """Return the queues where a call waits for a message without mark."""
+    """Return the queues on which a call waits for a message without mark."""
     requests = (request(state, waiter) for waiter in waiters(state))
     names = dict.fromkeys(asked.queue.name for asked in requests if asked.asks(MQGMO.UNMARKED_BROWSE_MSG))
     return [state.queues[name] for name in names]
@@ -174,7 +174,7 @@ def _is_held_up(step: Step, waiter: Waiter) -> bool:
 def _activate(step: Step, ready: Mapping[Waiter, Position], freed: tuple[str, ...]) -> None:
     """Activate waiting calls by Table 1: one that competes, and all browsers, or any of them beside a competitor.
 
-    `freed` is the rule that applies in addition where a unit of work has ended.
+    `freed` is the rule that applies in addition if a unit of work has ended.
     """
     requests = {waiter: request(step.state, waiter) for waiter in ready}
     competitors = [waiter for waiter, asked in requests.items() if asked.competes]
@@ -216,14 +216,14 @@ def _activate(step: Step, ready: Mapping[Waiter, Position], freed: tuple[str, ..
 
 
 def _in_turn(step: Step, browsers: Sequence[Waiter]) -> Sequence[Waiter]:
-    """Return the order in which browsing calls are served: any, and it shows where one marks the message (MRK-07)."""
+    """Return the order in which browsing calls are served: any, and it shows if one marks the message (MRK-07)."""
     if not any(changes_co_op_marks(request(step.state, waiter)) for waiter in browsers):
         return browsers
     return step.choose("in which order are the browsing calls served", list(permutations(browsers)), "MRK-07")
 
 
 def _pass_over_unserved(step: Step, activated: Iterable[Waiter], ready: Mapping[Waiter, Position]) -> None:
-    """Let the message that has now been offered to these calls not be offered again to those that still wait."""
+    """Note that the message that has now been offered to these calls is not offered again to those that still wait."""
     for waiter in activated:
         if is_waiting(step.state, waiter):
             pass_over(step.state, waiter, ready[waiter])
@@ -295,7 +295,7 @@ def _cancel_waits(step: Step) -> None:
 def _finish(
     step: Step, connection: Connection, carry_out: Callable[[Step, GetRequest], Reply | None], *why: str
 ) -> None:
-    """Carry the waiting call out and report its end, with the rules that this rests on: `why`, and its own."""
+    """Carry the waiting call out and report its end, with the rules behind it: `why`, and its own."""
     asked = request(step.state, Waiter(connection.name))
     if carry_out is attempt and asked.matching() == Criteria() and not asked.logical_order:
         why = (*why, "WAI-05")
@@ -318,7 +318,7 @@ def _complete(step: Step, connection: Connection, reply: Reply, rules: tuple[str
 
 
 def _next_due(state: State, end_ms: int, still_waiting: set[Waiter]) -> tuple[int, Waiter] | None:
-    """Return which wait or signal may end first until then, and when, or None."""
+    """Return which wait or signal may end first until a time, and when, or None."""
     due = [
         (deadline, waiter)
         for waiter in waiters(state)

@@ -1,4 +1,4 @@
-"""The target `mqi:` on the stand-in for the client library: calls go out as bytes and come to the oracle as bytes."""
+"""The target `mqi:` on the stand-in for the client library: calls are sent as bytes and reach the oracle as bytes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LATEST_S = 20.0
 
 @contextmanager
 def stand_in(clock: Any = "manual", **attributes: Any) -> Iterator[QueueManager]:
-    """Run a queue manager that the library reaches; its time of day is ours."""
+    """Run a queue manager that the library reaches, with this machine's time of day."""
     serve()
     with queue_manager(clock=clock, **attributes) as qm:
         qm.advance()  # up to now, where time is real
@@ -32,7 +32,7 @@ def stand_in(clock: Any = "manual", **attributes: Any) -> Iterator[QueueManager]
 
 
 def seat_maker(wrap: Callable[[Any], Any] = lambda library: library) -> Callable[[Inbox], Seat]:
-    """Return what makes seats in threads of this process; `wrap` may change what their calls return."""
+    """Return a function that makes seats in threads of this process; `wrap` may change what their calls return."""
     library = wrap(Library(str(serve())))
     return lambda inbox: ThreadSeat(inbox, library, connections.fail)
 
@@ -50,7 +50,7 @@ class VirtualTarget(MqiTarget):
         dispatcher.waits_now = lambda: self._running.waiting() > dispatcher.waiting
 
     def _compare_clocks(self, ahead_s: float) -> None:
-        """Accept any time: the one here goes on while the stand-in's stands still."""
+        """Accept any time: the clock here moves while the stand-in's stands still."""
 
     def _carry_out(self, request: Mapping[str, Any]) -> dict[str, Any]:
         if request["op"] == "advance":

@@ -1,4 +1,4 @@
-"""A library that is not there, or is none: one sentence that says what to do, and exit status 2."""
+"""A missing or invalid library: one sentence that says what to do, and exit status 2."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the messages of othe
 
 
 def elf(bits: int) -> bytes:
-    """Return the beginning of a shared library for programs of so many bits."""
+    """Return the beginning of a shared library for 32-bit or 64-bit programs."""
     return (
         b"\x7fELF"
         + bytes([bits // 32, 1, 1, *[0] * 9])

@@ -1,4 +1,4 @@
-"""Queues that stand there already: as an administrator defines them, and as they are taken, used and left."""
+"""Predefined queues: as an administrator defines them, and as they are taken, used and left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls in a process of its own: what it answers, how it dies, and that it never outlives the suite."""
+"""Calls in a process of their own: its answers, its end, and that it never outlives the suite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Structures of requests as bytes: what goes out comes back, with names under the prefix on the way."""
+"""Structures of requests as bytes: they survive a round trip, with names under the prefix on the way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A queue manager that refuses, ends or lacks a right: one sentence with what to do, and nothing left behind."""
+"""A queue manager that refuses a call or ends, and a missing authority: one sentence with what to do, no leftovers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def qm() -> Iterator[QueueManager]:
 
 
 class Answering:
-    """A library one of whose methods answers what it is told, from some call on."""
+    """A library with one method that gives a prepared answer, from some call on."""
 
     def __init__(self, library: Any, method: str, values: tuple[Any, ...], after: int = 0) -> None:
         self._library, self._method, self._values, self._after = library, method, values, after

@@ -1,4 +1,4 @@
-"""Histories with the findings that they must have and no others, by family of checks.
+"""Histories with exactly the findings that they must have, by family of checks.
 
 Each case is a function that records a history. The expectation is a reading of the documents, written with
 the case; all cases of one kind of log are audited together.

@@ -1,4 +1,4 @@
-"""Messages that are gone after a get that did not tell what it took: DLV-03.
+"""Messages that are gone after a get that did not show what it took: DLV-03.
 
 A violation where it cannot have taken them, and a suspicion where it ended with MQRC_UNEXPECTED_ERROR and may have.
 """

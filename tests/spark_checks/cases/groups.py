@@ -325,7 +325,7 @@ def a_segment_behind_one_that_was_converted(h: History) -> None:
 
 
 def _uncommitted_group(h: History, end: str | None = "MQCMIT") -> None:
-    """Put a group of which the last message is in a unit of work that ends late."""
+    """Put a group whose last message is in a unit of work that ends late."""
     h.starts_empty()
     h.put("P", "m1", 10, 12, **member(1, IN))
     h.put("P", "m2", 14, 16, options=SYNC, **member(2, LAST))

@@ -1,4 +1,4 @@
-"""Puts that leave priority or persistence to the queue, as their records show: only its definition tells the value."""
+"""Puts that leave priority or persistence to the queue, as their records show: only its definition has the value."""
 
 from __future__ import annotations
 

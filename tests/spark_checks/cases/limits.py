@@ -1,4 +1,4 @@
-"""What definitions forbid: WAI-06, PUT-09, DEP-06."""
+"""Calls that definitions forbid: WAI-06, PUT-09, DEP-06."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that were told that their handle holds no lock, or has no message under its cursor: LCK-15, LCK-06."""
+"""Calls that were answered that their handle holds no lock, or has no message under its cursor: LCK-15, LCK-06."""
 
 from __future__ import annotations
 

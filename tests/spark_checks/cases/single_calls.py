@@ -1,4 +1,4 @@
-"""What single calls say of themselves: PUT-10, PUT-13, PUT-16, TRN-04, WAI-01, WAI-09."""
+"""Rules that single calls can break: PUT-10, PUT-13, PUT-16, TRN-04, WAI-01, WAI-09."""
 
 from __future__ import annotations
 

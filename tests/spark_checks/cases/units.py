@@ -1,4 +1,4 @@
-"""What an open unit of work forbids: SEG-07, CMP-10, MSB-06."""
+"""Calls that an open unit of work forbids: SEG-07, CMP-10, MSB-06."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls of which an application did not learn whether they took effect: what they leave open, and what they do not.
+"""Calls whose outcome the application did not learn: what they leave open, and what they do not.
 
 Each case that must be silent has a twin in which the call was refused instead, and is found.
 """

@@ -1,4 +1,4 @@
-"""Logical messages that were put together with another length than their segments have: CMP-01."""
+"""Logical messages assembled with another length than their segments have: CMP-01."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def a_group_with_all_its_messages(h: History) -> None:
 
 @case()
 def a_group_with_one_message_more(h: History) -> None:
-    """Use the identifier for two groups, of which one has only begun."""
+    """Use the identifier for two groups, one of them only begun."""
     _group(h)
     h.put("R", "b1", 14, 15, **member(1, IN))
     h.nothing("C", 20, 22, options=ALL_MESSAGES)

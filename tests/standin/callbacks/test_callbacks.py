@@ -1,4 +1,4 @@
-"""MQCB: which functions are called, when, with what, and who may use the connection meanwhile."""
+"""MQCB: the functions that are called, their arguments, and the use of the connection meanwhile."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What applications do, one kind of act a file: a state machine puts together those that it is about."""
+"""The actions of applications, one kind of act a file: a state machine combines those that it is about."""

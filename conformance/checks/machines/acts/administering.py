@@ -1,4 +1,4 @@
-"""What an administrator does while applications run."""
+"""Acts of an administrator while applications run."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ class Administering(Applications):
         self.play(Line("quiesce"))
 
     def may_quiesce(self) -> bool:
-        """Return whether the session is old enough to quiesce, and has not begun to."""
+        """Return whether the session is old enough to quiesce, and does not quiesce yet."""
         return len(self.session.exchanges) > 15 and not self.session.state.quiescing

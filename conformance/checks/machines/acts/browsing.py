@@ -16,14 +16,14 @@ from oracle.histories.notation import Line
 from oracle.mqi.constants import INPUT_OPTIONS, MQGMO, MQOO
 
 _THROUGH_MOST: Final = 6
-"""How many messages are browsed to come to the end of a queue."""
+"""The number of messages that are browsed to reach the end of a queue."""
 
 
 class Browsing(Getting):
     """Applications that browse."""
 
     BROWSE_WORDS: ClassVar[Sequence[Group]] = gets.BROWSE_WORDS
-    """What they say when they browse: one word of each group."""
+    """The words of a browse: one of each group."""
 
     @precondition(lambda self: "browse" in self.features and self.handles(MQOO.BROWSE))
     @rule(data=st.data())
@@ -52,7 +52,7 @@ class Browsing(Getting):
     @precondition(lambda self: "lock" in self.features and self.browsers())
     @rule(data=st.data())
     def unlock(self, data: st.DataObject) -> None:
-        """Release a lock, or what might be one."""
+        """Release a lock, or try to."""
         self.play(Line("get", handle=any_of(data, self.browsers()), options=MQGMO.UNLOCK))
 
     @precondition(lambda self: "lock" in self.features and self.handles(MQOO.BROWSE))

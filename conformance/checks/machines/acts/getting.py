@@ -19,9 +19,9 @@ class Getting(Applications):
     """Applications that remove messages."""
 
     REMOVAL_WORDS: ClassVar[Sequence[Group]] = gets.REMOVAL_WORDS
-    """What they say when they remove a message: one word of each group."""
+    """The words of a removing get: one of each group."""
     GET_SYNCPOINTS: ClassVar[Group] = gets.GET_SYNCPOINTS
-    """What they say of the unit of work where they say nothing else: one word."""
+    """The words for the unit of work of a get without other words: one of them."""
 
     @precondition(lambda self: self.handles(INPUT_OPTIONS))
     @rule(data=st.data())
@@ -32,13 +32,13 @@ class Getting(Applications):
     @precondition(lambda self: self.handles(INPUT_OPTIONS))
     @rule(data=st.data())
     def get_plainly(self, data: st.DataObject) -> None:
-        """Get whatever comes first, which most calls of an application do."""
+        """Get the first message, as most calls of an application do."""
         self.get_any(data, self.handles(INPUT_OPTIONS), (self.GET_SYNCPOINTS,))
 
     def get_any(
         self, data: st.DataObject, handles: Sequence[str], groups: Sequence[Group], name: str | None = None
     ) -> None:
-        """Get or browse with one of the handles, sometimes by the identifier or token of a message put lately."""
+        """Get or browse with one of the handles, sometimes by the identifier or token of a recent message."""
         handle = any_of(data, handles)
         word = self.words(data, groups)
         messages = self.session.bindings.messages

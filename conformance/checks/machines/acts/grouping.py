@@ -22,7 +22,7 @@ _GROUP_IDS: Final = ("aa", "bb", "cc")
 class Grouping(Putting, GettingWhole):
     """Applications that work with groups and segments.
 
-    `holes` are the parts of groups that were left out when the others were put: they may be put later.
+    `holes` are the parts of groups that were left out when the others were put; they may be put later.
     """
 
     def __init__(self, search: Search) -> None:
@@ -32,14 +32,14 @@ class Grouping(Putting, GettingWhole):
     @precondition(lambda self: "groups" in self.features and self.can_put())
     @rule(data=st.data())
     def put_in_group(self, data: st.DataObject) -> None:
-        """Put a message of a group, or a segment, whose place in the group is given by hand."""
+        """Put a message of a group, or a segment, with its place in the group set explicitly."""
         handle = any_of(data, self.handles(MQOO.OUTPUT))
         self.put_message(handle, self.words(data, groups.GROUP_WORDS))
 
     @precondition(lambda self: "groups" in self.features and self.can_put())
     @rule(data=st.data())
     def put_in_any_order(self, data: st.DataObject) -> None:
-        """Put a whole group in any order, perhaps but for one part."""
+        """Put a whole group in any order, perhaps without one part."""
         handle, group = any_of(data, self.handles(MQOO.OUTPUT)), any_of(data, _GROUP_IDS)
         shape = any_of(data, [each for each in groups.SHAPES if self.features.issuperset(each.features)])
         with_all = self.words(data, (puts.PUT_SYNCPOINTS, puts.PERSISTENCES, puts.PRIORITIES))
@@ -72,14 +72,14 @@ class Grouping(Putting, GettingWhole):
     @precondition(lambda self: "logical-order" in self.features and self.handles(INPUT_OPTIONS))
     @rule(data=st.data())
     def get_in_order(self, data: st.DataObject) -> None:
-        """Get a few messages in logical order, mostly whatever comes."""
+        """Get a few messages in logical order, mostly without selection."""
         handle = any_of(data, self.handles(INPUT_OPTIONS))
         word = Word(MQGMO.LOGICAL_ORDER) + any_of(data, (NOTHING, NOTHING, self.word(data, gets.MATCHES)))
         for _ in range(any_of(data, (1, 2, 3, 6))):
             self.say_get(handle, word + self.word(data, self.GET_SYNCPOINTS))
 
     def go_on(self, data: st.DataObject, conn: str) -> None:
-        """Go on with a group after the end of a unit of work: where it goes on, must be known now."""
+        """Continue a group after the end of a unit of work: its position must be known then."""
         if "logical-order" not in self.features or any_of(data, (False, True)):
             return
         own = [name for name in self.handles() if self.opened(name).conn == conn]

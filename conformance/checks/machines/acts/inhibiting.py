@@ -18,7 +18,7 @@ class Inhibiting(Putting, Getting):
     @precondition(lambda self: "inhibit" in self.features and self.handles())
     @rule(data=st.data())
     def inhibit(self, data: st.DataObject) -> None:
-        """Inhibit a queue, by MQSET or as an administrator, try what is forbidden now, and permit it again."""
+        """Inhibit a queue, by MQSET or as an administrator, try the forbidden call, and allow it again."""
         handle = any_of(data, self.handles())
         opened = self.opened(handle)
         attribute = any_of(data, ("InhibitGet", "InhibitPut"))

@@ -10,7 +10,7 @@ from oracle.histories.notation import Line
 
 
 class Leaving(Applications):
-    """Applications that go away."""
+    """Applications that end."""
 
     @precondition(lambda self: self.session.state.connections)
     @rule(data=st.data())

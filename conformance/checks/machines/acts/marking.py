@@ -19,7 +19,7 @@ class Marking(Browsing):
     """Applications that mark what they browse, for themselves and for the cooperating set."""
 
     MARK_WORDS: ClassVar[Sequence[Group]] = (gets.PLAIN_BROWSES, gets.MARKS, gets.TRUNCATIONS)
-    """What they say when they mark: one word of each group."""
+    """The words of a marking browse: one of each group."""
 
     @precondition(lambda self: {"browse", "mark-browse"} <= self.features and self.handles(MQOO.BROWSE))
     @rule(data=st.data())
@@ -32,7 +32,7 @@ class Marking(Browsing):
     @precondition(lambda self: {"browse", "mark-browse"} <= self.features and self.handles(MQOO.BROWSE))
     @rule(data=st.data())
     def look_for_the_unmarked(self, data: st.DataObject) -> None:
-        """Mark a message or two with one handle, and look with the same or another which are not marked."""
+        """Mark a message or two with one handle, and browse for unmarked ones with the same or another."""
         handles = self.handles(MQOO.BROWSE)
         marker, mark = any_of(data, handles), any_of(data, gets.MARKS[:2])
         for word in any_of(data, ((), gets.PLAIN_BROWSES[:1], gets.PLAIN_BROWSES[:2])):

@@ -19,7 +19,7 @@ class Putting(Applications):
     """Applications that put messages."""
 
     PUT_WORDS: ClassVar[Sequence[Group]] = puts.MESSAGE_WORDS
-    """What they say when they put a message: one word of each group."""
+    """The words of a put: one of each group."""
 
     def prepare(self, data: st.DataObject) -> None:
         """Put a few messages."""

@@ -13,12 +13,12 @@ from oracle.mqi.constants import MQOO
 
 
 class Timing(Putting):
-    """A clock that moves, where the suite can move it."""
+    """A clock that moves, if the suite can move it."""
 
     @precondition(lambda self: "clock" in self.features and self.time_matters())
     @rule(data=st.data())
     def advance(self, data: st.DataObject) -> None:
-        """Let time pass; where something waits, perhaps put a message meanwhile."""
+        """Let time pass; if something waits, perhaps put a message meanwhile."""
         self._advance(data)
         if self.session.waiting and self.handles(MQOO.OUTPUT) and any_of(data, (True, False)):
             self.put(data)
@@ -27,7 +27,7 @@ class Timing(Putting):
     @precondition(lambda self: {"expiry-scan", "zos"} <= self.features)
     @rule()
     def scan(self) -> None:
-        """Ask for the discard of expired messages."""
+        """Request the discard of expired messages."""
         self.play(Line("scan"))
 
     def _advance(self, data: st.DataObject) -> None:

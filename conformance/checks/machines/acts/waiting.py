@@ -1,4 +1,4 @@
-"""Waiting for messages, and being signalled that one has come."""
+"""Acts of waiting for messages and for signals."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Waiting(Browsing):
     """Applications that wait."""
 
     WAITING_MOST: ClassVar[int] = 2
-    """How many wait at a time at most. One must always be free to go on."""
+    """The greatest number that wait at a time. One must always be free to continue."""
     WAIT_WORDS: ClassVar[Sequence[Group]] = (gets.WAITS, gets.GET_SYNCPOINTS, gets.WAITED_FOR)
-    """What they say when they wait to remove a message: one word of each group."""
+    """The words of a get that waits: one of each group."""
 
     @precondition(lambda self: "wait" in self.features and len(self.session.waiting) < self.WAITING_MOST)
     @rule(data=st.data())
@@ -44,6 +44,6 @@ class Waiting(Browsing):
     @precondition(lambda self: {"signal", "zos"} <= self.features and self.handles(INPUT_OPTIONS))
     @rule(data=st.data())
     def get_or_be_signalled(self, data: st.DataObject) -> None:
-        """Get a message, or be signalled when one comes."""
+        """Get a message, or set a signal for one."""
         words = (gets.SIGNALS, gets.GET_SYNCPOINTS, gets.WAITED_FOR)
         self.get_any(data, self.handles(INPUT_OPTIONS), words, self.new_name("s"))

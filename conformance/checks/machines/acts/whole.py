@@ -19,7 +19,7 @@ class GettingWhole(Getting):
     """Applications that want whole messages or groups."""
 
     WHOLE_WORDS: ClassVar[Sequence[Group]] = gets.WHOLE_WORDS
-    """What they say beside a way to get or browse: one word of each group."""
+    """The words besides a way to get or browse: one of each group."""
 
     @precondition(lambda self: {"groups", "segments"} & self.features and self.handles(INPUT_OPTIONS | MQOO.BROWSE))
     @rule(data=st.data())

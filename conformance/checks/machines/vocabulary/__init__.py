@@ -1,1 +1,1 @@
-"""What the state machines may say, as data: few values of everything, so that calls meet often and shrink well."""
+"""The vocabulary of the state machines, as data: few values of everything, so that calls meet often and shrink well."""

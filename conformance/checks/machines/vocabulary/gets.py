@@ -1,4 +1,4 @@
-"""What is said with MQGET."""
+"""The words of MQGET."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ WAYS: Final = (
     Word(MQGMO.BROWSE_FIRST, features=("browse",)),
     Word(MQGMO.BROWSE_NEXT, features=("browse",)),
 )
-"""Whether what a call finds is removed or browsed."""
+"""Whether a call removes or browses what it finds."""
 
 BROWSES: Final = (
     Word(MQGMO.BROWSE_FIRST),
@@ -104,7 +104,7 @@ PROPERTIES: Final = (
     Word(MQGMO.PROPERTIES_AS_Q_DEF, features=("properties",)),
 )
 WAITED_FOR: Final = (NOTHING, given("match", CorrelId="c1"), given("match", CorrelId="c2"))
-"""What a waiting get looks for: mostly something in particular, or it would end at once."""
+"""The selection of a waiting get: mostly something in particular, because it would otherwise end at once."""
 
 CONVERSIONS: Final = (
     NOTHING,
@@ -114,29 +114,29 @@ CONVERSIONS: Final = (
 QUIESCINGS: Final = (NOTHING, Word(MQGMO.FAIL_IF_QUIESCING, features=("quiesce",)))
 
 REMOVAL_WORDS: Final = (REMOVALS, GET_SYNCPOINTS, TRUNCATIONS, MATCHES)
-"""One word of each is said with a get that removes."""
+"""The groups of a removing get; one word of each is used."""
 
 BROWSE_WORDS: Final = (BROWSES, LOCKS, TRUNCATIONS, MATCHES)
-"""One word of each is said with a browse."""
+"""The groups of a browse; one word of each is used."""
 
 WHOLE_WORDS: Final = (WHOLES, ORDERS)
-"""One word of each is said with a get of groups and whole messages."""
+"""The groups of a get of groups and whole messages; one word of each is used."""
 
 WAITS: Final = (
     Word(MQGMO.WAIT, (("WaitInterval", -1),)),
     Word(MQGMO.WAIT, (("WaitInterval", 2000),), ("clock",)),
     Word(MQGMO.WAIT, (("WaitInterval", 5000),), ("clock",)),
 )
-"""One is said with a get that waits; the finite ones where the suite can move the clock."""
+"""The words of a get that waits; the finite ones if the suite can move the clock."""
 
 SIGNALS: Final = tuple(Word(MQGMO.SET_SIGNAL, word.members, word.features) for word in WAITS)
-"""One is said with a get that sets a signal."""
+"""The words of a get that sets a signal."""
 
 
 def by_token(message: str) -> Word:
-    """Return the word that asks for a message by the token that an earlier get has returned."""
+    """Return the word that selects a message by the token that an earlier get has returned."""
     return given("match", MatchOptions=MQMO.MATCH_MSG_TOKEN, MsgToken=Reference(message))
 
 
 ADVANCES_MS: Final = (3000, 7000)
-"""Times that fall clear of every interval and expiry above, whatever the tolerance."""
+"""Times that are clear of every interval and expiry above, with any tolerance."""

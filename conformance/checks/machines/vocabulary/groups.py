@@ -1,4 +1,4 @@
-"""What is said with the put of groups and segments."""
+"""The words of puts of groups and segments."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GROUP_NUMBERS: Final = (NOTHING, given(MsgSeqNumber=2), given(MsgSeqNumber=3))
 OFFSETS: Final = (NOTHING, NOTHING, given("segments", Offset=20))
 GROUP_SYNCPOINTS: Final = (NOTHING, *PUT_SYNCPOINTS[-1:] * 2)
 GROUP_WORDS: Final = (GROUP_FLAGS, GROUP_IDS, GROUP_NUMBERS, OFFSETS, PUT_SYNCPOINTS)
-"""One word of each is said with a put of a message whose place in a group is given by hand."""
+"""The groups of a put with its place in a group set explicitly; one word of each is used."""
 
 SPLITTING: Final = (
     _flags(MQMF.SEGMENTATION_ALLOWED, "segments"),
@@ -45,7 +45,7 @@ class Run:
     flags: tuple[int, ...]
     """The MsgFlags of each."""
     features: tuple[str, ...] = ("groups",)
-    """The features without which they are not made."""
+    """The features that they need."""
 
 
 GROUP_RUNS: Final = (
@@ -68,7 +68,7 @@ class Shape:
     parts: tuple[tuple[int, int, int], ...]
     """MsgFlags, MsgSeqNumber and Offset of each part."""
     features: tuple[str, ...] = ("groups",)
-    """The features without which it is not put."""
+    """The features that it needs."""
 
 
 PART_LENGTH: Final = 20
@@ -89,7 +89,7 @@ SHAPES: Final = (
         ("groups", "segments"),
     ),
 )
-"""Groups that are put in any order, or with a hole."""
+"""Groups that are put in any order, or with a part left out."""
 
 
 def part(group: str, at: tuple[int, int, int]) -> Word:

@@ -1,4 +1,4 @@
-"""What is said with the put of a message."""
+"""The words of puts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PSC: Final = "<psc><Command>Publish</Command></psc>"
 
 
 def _headed(*folders: str) -> bytes:
-    """Return a body behind an MQRFH2 with folders, in the encoding 546."""
+    """Return a body behind an MQRFH2 with folders, in encoding 546."""
     texts = [folder.encode().ljust(-(-len(folder) // 4) * 4) for folder in folders]
     pairs = b"".join(len(text).to_bytes(4, "little") + text for text in texts)
     fields: Values = {"StrucLength": 36 + len(pairs), "Encoding": 273, "CodedCharSetId": 819, "Format": "MQSTR"}
@@ -47,10 +47,10 @@ HEADERS: Final = (
         for data in (_headed(_USR), _headed(_OWN), _headed(_PSC, _USR), _headed(_OWN, _USR))
     ),
 )
-"""Messages with properties in an MQRFH2: with a known prefix, without, and both."""
+"""Messages with properties in an MQRFH2: with a known prefix, without one, and both."""
 
 MESSAGE_WORDS: Final = (PUT_SYNCPOINTS, PRIORITIES, PERSISTENCES, EXPIRIES, LENGTHS, CORREL_IDS)
-"""One word of each is said with a put."""
+"""The groups of a put; one word of each is used."""
 
 _REPORTED: Final = (("ReplyToQ", "F"),)
 REPORTS: Final = (

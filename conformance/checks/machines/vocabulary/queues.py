@@ -1,4 +1,4 @@
-"""How queues are defined and opened."""
+"""The words of definitions and opens of queues."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ EXCLUSIVE_OPENINGS: Final = (
 SEQUENCES: Final = (NOTHING, given("fifo", MsgDeliverySequence="FIFO"))
 FIFO: Final = (given("fifo", MsgDeliverySequence="FIFO"),)
 GROUP_INDEX: Final = (given("zos", IndexType="GROUP_ID"),)
-"""Logical order needs it on z/OS (LOG-45)."""
+"""The index that logical order needs on z/OS (LOG-45)."""
 INDEXES: Final = (
     NOTHING,
     given("zos", IndexType="MSG_ID"),
@@ -75,7 +75,7 @@ LIMITS: Final = (
     (("MaxMsgLength", 30),),
     (("MaxMsgLength", 50),),
 )
-"""What an administrator may change."""
+"""The limits that an administrator may change."""
 
 INQUIRIES: Final = (
     ("CurrentQDepth",),

@@ -1,7 +1,7 @@
-"""A word: what a machine may say in a call, and the features without which it is not said.
+"""A word: options and members of a call, with the features that they need.
 
-Each word is drawn only if the target claims the features that stand with it; `clock` stands for a virtual clock, the
-name of a platform for that platform. Repeated words are drawn more often.
+Each word is drawn only if the target claims its features; `clock` stands for a virtual clock, the name of a platform
+for that platform. Repeated words are drawn more often.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ Members = tuple[tuple[str, Value], ...]
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What is said together in a call."""
+    """Options and members that are used together in a call."""
 
     options: int = 0
-    """The options, added up."""
+    """The options, as a sum."""
     members: Members = ()
     """The members and their values."""
     features: tuple[str, ...] = ()
-    """The features without which it is not said."""
+    """The features that it needs."""
 
     def __add__(self, other: Word) -> Word:
         return Word(self.options | other.options, self.members + other.members)
 
 
 Group = tuple[Word, ...]
-"""Words; one of them is said."""
+"""Words, one of which is used."""
 
 NOTHING: Final = Word()
 
 
 def said(words: Group, features: frozenset[str]) -> Group:
-    """Return the words that a target with these features may be told; saying nothing is always one of them."""
+    """Return the words for a target with these features; the empty word is always one of them."""
     return tuple(word for word in words if features.issuperset(word.features)) or (NOTHING,)
 
 
