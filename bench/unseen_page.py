@@ -85,7 +85,7 @@ budget never joined. Each has its case now. This is the share to be expected of 
 All of these are changes of the project's own model. So a queue manager was written from the documents by somebody who
 had not looked at the model or the suite, and 40 wrong variants of it, nine of them about z/OS, each with a history that
 shows it wrong. The quick budget caught 25 of a first 25 and 12 of 15 that were to be subtler, together 92 in 100. (That
-queue manager is no part of the project. What the suite wrongly accused it of is AMB-82 and AMB-86 to AMB-99 in
+queue manager is no part of the project. What the suite wrongly accused it of is AMB-82 and AMB-86 to AMB-101 in
 [document-defects.md](document-defects.md).)
 
 """
