@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.model.groups.put_groups import SEGMENT_FLAGS
+from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from oracle.mqi.constants import MQGMO, MQMF, MQMT
 from spark_checks.frames import Column, Frame, Window, WindowSpec
 from spark_checks.frames import functions as fn
@@ -75,9 +75,9 @@ def _facts_of_message() -> list[Column]:
     taken = fn.struct(by["hi"].alias("hi"), "lo", *REF_FIELDS, "msg_id", "length", "reason", "in_unit")
     return [
         fn.min(fn.when(is_last, fn.col("lo"))).over(message).alias("m_last_lo"),
-        ((length < highest) & lengths_known).alias("m_hole"),
+        fn.when(last_end == highest, (length < highest) & lengths_known).alias("m_hole"),
         fn.when(last_end == highest, _latest_put(message)).alias("m_all_lo"),
-        (_each_put_once(message) & (last_segments <= 1)).alias("m_once"),
+        (_each_put_once(message) & (last_segments <= 1) & ~_mixed(message)).alias("m_once"),
         _first_removal(message).alias("m_gone"),
         *_commits("m", message, is_last),
         fn.min(fn.when(is_put, has("msg_flags", SEGMENT_FLAGS))).over(message).alias("m_cut"),
@@ -125,6 +125,12 @@ def _each_put_once(parts: WindowSpec) -> Column:
     part = fn.struct(fn.col("msg_seq_number"), fn.coalesce("offset", fn.lit(0)).alias("offset"))
     puts, different = fn.count(fn.when(_is_put(), 1)), fn.different(fn.when(_is_put(), part))
     return puts.over(parts) == different.over(parts)
+
+
+def _mixed(parts: WindowSpec) -> Column:
+    """Return whether parts were put in a group, and others with its GroupId in none: they may not belong together."""
+    in_group = fn.when(_is_put(), has("msg_flags", GROUP_FLAGS))
+    return fn.different(in_group).over(parts) > 1
 
 
 def _latest_put(parts: WindowSpec) -> Column:

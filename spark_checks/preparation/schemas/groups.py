@@ -97,11 +97,12 @@ class OfLogicalMessage(Columns):
     m_last_lo: Long
     """When the first put began that can have brought the last segment. Null if the log has no such put."""
     m_hole: Boolean
-    """Whether a segment before the last one was never put."""
+    """Whether a segment before the last one was never put. Null if the log does not have the last segment, or has one
+    behind it."""
     m_all_lo: Long
     """When the latest put of a segment began. Null if the log does not have the last segment."""
     m_once: Boolean
-    """Whether each segment was put just once, and only one as the last."""
+    """Whether each segment was put just once, only one as the last, and all in a group or none."""
     m_gone: PartGone
     """The first removal of a segment that was final. Null if there was none."""
     m_last_from: Long

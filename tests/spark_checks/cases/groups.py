@@ -117,6 +117,25 @@ def the_rest_of_a_segmented_message(h: History) -> None:
     h.get("C", "s2", 30, 32, options=ALL_SEGMENTS, **segment(10, END))
 
 
+@case()
+def a_whole_in_one_segment_after_one_that_lay_behind_its_end(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s2", 10, 12, **segment(20, PART))
+    h.get("C", "s2", 14, 16, **segment(20, PART))
+    h.put("P", "s1", 20, 22, **segment(0, END))
+    h.get("C", "s1", 30, 32, options=ALL_SEGMENTS, **segment(0, END))
+
+
+@case()
+def segments_in_a_group_and_in_none(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "g1", 10, 12, **(segment(0, PART) | {"msg_flags": PART | LAST}))
+    h.put("P", "g2", 14, 16, **(segment(10, END) | {"msg_flags": END | LAST}))
+    h.get("C", "g1", 20, 22, **(segment(0, PART) | {"msg_flags": PART | LAST}))
+    h.put("P", "s3", 24, 26, **segment(20, PART))
+    h.get("C", "g2", 30, 32, options=ALL_SEGMENTS, **(segment(10, END) | {"msg_flags": END | LAST}))
+
+
 @case("CMP-05 violation")
 def a_complete_message_with_a_segment_missing(h: History) -> None:
     h.starts_empty()

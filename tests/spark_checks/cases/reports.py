@@ -252,6 +252,16 @@ def reports_on_messages_of_a_fifo_queue_may_have_its_priority(h: History) -> Non
     _report(h, ARRIVED, "m1", 40, priority=3)
 
 
+@case("RPM-04 violation")
+def reports_on_a_fifo_queue_may_have_its_priority(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", MsgDeliverySequence="FIFO", DefPriority=2, CAPEXPRY=0)
+    h.put("P", "m1", 10, 12, options=NEW, report=MQRO.COA, priority=5)
+    _report(h, ARRIVED, "m1", 20, priority=2)
+    _report(h, ARRIVED, "m1", 30, priority=5)
+    _report(h, ARRIVED, "m1", 40, priority=3)
+
+
 @case()
 def a_report_on_a_segment_of_a_report(h: History) -> None:
     segment = {"group_id": ident("g"), "msg_seq_number": 1, "offset": 0, "msg_flags": MQMF.SEGMENT}
