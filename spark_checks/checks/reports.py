@@ -254,6 +254,17 @@ def _too_early(log: Log) -> Sequence[Statement]:
     ]
 
 
+def _without_correl_id() -> Statement:
+    """Find reports with the MsgId of their original as CorrelId, which has MQRO_PASS_CORREL_ID (RPM-01)."""
+    passed = _asked(MQRO.PASS_CORREL_ID) & (_of_original("correl_id") != fn.col("of"))
+    return _statement(
+        "RPM-01",
+        holds((fn.col("originals") == 1) & passed),
+        ["a report whose CorrelId is the MsgId of its original, which was put with MQRO_PASS_CORREL_ID"],
+        [_older(), _passed()],
+    )
+
+
 def _elsewhere() -> Statement:
     """Find reports that are not on the ReplyToQ of their originals (RPM-06), where that is a queue of the log."""
     dead = unknown_or(fn.rtrim("format") == MQFMT.DEAD_LETTER_HEADER.strip())
@@ -273,6 +284,7 @@ def _of_reports(log: Log) -> Sequence[Statement]:
         *(_unlike(member) for member in _members()),
         _report_field(),
         *_too_early(log),
+        _without_correl_id(),
         _elsewhere(),
     ]
 
