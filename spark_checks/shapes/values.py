@@ -80,7 +80,7 @@ def _unfinished(flags: int | None) -> bool:
     return bool(in_group or (flags & MQMF.SEGMENT and not flags & MQMF.LAST_SEGMENT))
 
 
-def _status(flags: int, member: MQMF, last: MQMF, names: tuple[str, str]) -> str:
+def _status(flags: int, member: int, last: int, names: tuple[str, str]) -> str:
     """Return the status of a message with these flags: blank, or the name of a member or of the last one."""
     return names[1] if flags & last else names[0] if flags & member else " "
 
