@@ -69,7 +69,7 @@ class PutAvailable(Columns):
 
 
 class OfGroup(Columns):
-    """What the log tells of the group that a message belongs to. Its parts are its messages."""
+    """What the log tells of the group that a message belongs to. Its parts are the messages put in it."""
 
     g_last_lo: Long
     """When the first put began that can have brought the last message. Null if the log has no such put."""
@@ -78,7 +78,7 @@ class OfGroup(Columns):
     g_all_lo: Long
     """When the latest put of a message began. Null if the log does not have the last message."""
     g_once: Boolean
-    """Whether each message was put just once, and only one as the last."""
+    """Whether each message was put just once, only one as the last, and none in one piece beside segments."""
     g_gone: PartGone
     """The first removal of a message that was final. Null if there was none."""
     g_last_from: Long

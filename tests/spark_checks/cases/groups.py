@@ -50,6 +50,22 @@ def a_message_of_a_group_with_a_hole(h: History) -> None:
     h.browse("C", "m1", 20, 22, options=MQGMO.BROWSE_FIRST | MQGMO.ALL_MSGS_AVAILABLE, **member(1, IN))
 
 
+@case()
+def a_group_of_one_whose_group_id_a_later_segment_has(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **member(1, LAST))
+    h.get("C", "m1", 20, 22, options=ALL_MESSAGES, **member(1, LAST))
+    h.put("P", "s2", 30, 32, **segment(10, END))
+
+
+@case()
+def a_group_beside_whose_message_a_segment_is_put_later(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **member(1, LAST))
+    h.get("C", "m1", 20, 22, options=ALL_MESSAGES, **member(1, LAST))
+    h.put("P", "s2", 30, 32, **(segment(10, END) | {"msg_flags": END | LAST}))
+
+
 @case("AMA-05 violation")
 def the_rest_of_a_group(h: History) -> None:
     h.starts_empty()
