@@ -83,7 +83,8 @@ def _incomplete(of: str, margin: int) -> Column:
 def _uncommitted(of: str, margin: int) -> Column:
     """Return whether all parts were put, and some surely not committed before the call of another was over."""
     over, other = fn.col("hi") + margin, fn.col(f"{of}_putter") != fn.col("conn")
-    late = (fn.col(f"{of}_last_from") > over) | ((fn.col(f"{of}_all_from") > over) & fn.col(f"{of}_once"))
+    needed = fn.col(f"{of}_once") & fn.col(f"{of}_all_lo").is_not_null()  # none is behind the last one
+    late = (fn.col(f"{of}_last_from") > over) | ((fn.col(f"{of}_all_from") > over) & needed)
     return ~_incomplete(of, margin) & holds(other & late)
 
 

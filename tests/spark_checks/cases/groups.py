@@ -143,6 +143,15 @@ def a_whole_in_one_segment_after_one_that_lay_behind_its_end(h: History) -> None
 
 
 @case()
+def a_whole_in_one_segment_before_one_behind_its_end_is_committed(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, END))
+    h.get("C", "s1", 20, 22, options=WHOLE, **segment(0, END))
+    h.put("P", "s2", 30, 32, options=SYNC, **segment(10, PART))
+    h.commit("P", 40, 42)
+
+
+@case()
 def segments_in_a_group_and_in_none(h: History) -> None:
     h.starts_empty()
     h.put("P", "g1", 10, 12, **(segment(0, PART) | {"msg_flags": PART | LAST}))
