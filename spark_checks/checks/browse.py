@@ -22,7 +22,7 @@ from spark_checks.preparation.absence import OF_QUEUE, absence_doubts, still_the
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS, call_row, judged_now
 from spark_checks.preparation.doubts import Doubt
-from spark_checks.preparation.identity import elsewhere, from_before, put_in_log
+from spark_checks.preparation.identity import elsewhere, from_before, put_in_log, stayed
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import ANY, BY_CORREL_ID, EMPTY, GLANCE, RETURNS, SIGHT, wanted
@@ -145,7 +145,7 @@ def _behind_cursor(log: Log, rows: Frame) -> Frame:
         *QUEUE,
         fn.coalesce(level, "rank").alias("level"),
         (fn.col("gap_from") + log.margin).alias("at"),
-        _offer().alias("offer"),
+        _offer(log.margin).alias("offer"),
         fn.explode(_offered(correl_ids=_by_correl_id(log))).alias("wanted"),
     )
     placed = asked.union_by_name(offers, missing_as_null=True).where(fn.col("at").is_not_null())
@@ -166,13 +166,16 @@ def _offered(*, correl_ids: bool) -> Column:
     return fn.array_compact(fn.array(*ways))
 
 
-def _offer() -> Column:
-    """Return the columns of a gap that a pass needs: a message put later is nearer to what follows."""
+def _offer(margin: int) -> Column:
+    """Return the columns of a gap that a pass needs: a message put later is nearer to what follows.
+
+    The message surely `stayed` until it was seen, or what was seen may be another one.
+    """
     ends = fn.when(unseen(), fn.lit(NEVER)).otherwise(fn.col("lo"))
     put = fn.struct(*(fn.col(f"put.{name}").alias(name) for name in _OF_PUT))
     return fn.struct(
         fn.col("put.lo").alias("put_lo"), ends.alias("ends"), "msg_id", put.alias("put"), unseen().alias("unseen"),
-        fn.struct(*REF_FIELDS).alias("seen_by"),
+        fn.struct(*REF_FIELDS).alias("seen_by"), (unseen() | stayed(margin)).alias("stayed"),
     )  # fmt: skip  # columns
 
 
@@ -213,7 +216,7 @@ def _passed_over(log: Log) -> Statement:
             ", which was available and behind the one that it had returned before, and ", what,
         ),
         doubts=[
-            from_before(known),
+            from_before(known & other["stayed"]),
             perhaps_open,
             *absent,
         ],

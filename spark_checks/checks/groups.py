@@ -83,25 +83,27 @@ def _incomplete(of: str, margin: int) -> Column:
 def _uncommitted(of: str, margin: int) -> Column:
     """Return whether all parts were put, and some surely not committed before the call of another was over."""
     over, other = fn.col("hi") + margin, fn.col(f"{of}_putter") != fn.col("conn")
-    late = (fn.col(f"{of}_last_from") > over) | ((fn.col(f"{of}_all_from") > over) & fn.col(f"{of}_once"))
+    needed = fn.col(f"{of}_once") & fn.col(f"{of}_all_lo").is_not_null()  # none is behind the last one
+    late = (fn.col(f"{of}_last_from") > over) | ((fn.col(f"{of}_all_from") > over) & needed)
     return ~_incomplete(of, margin) & holds(other & late)
 
 
-def _broken_up(gone: Column, once: str, margin: int) -> Column:
-    """Return whether another part had surely been removed before the call began."""
+def _broken_up(of: str, margin: int) -> Column:
+    """Return whether another part had surely been removed before the call began, and none was put behind the last."""
+    gone, ended = fn.col(f"{of}_gone"), fn.col(f"{of}_all_lo").is_not_null()
     in_connection = (gone["conn"] == fn.col("conn")) & (gone["until"] < fn.col("seq"))
     before = (gone["hi"] + margin < fn.col("lo")) | in_connection
-    return fn.col(once) & before & (gone["msg_id"] != fn.col("msg_id"))
+    return fn.col(f"{of}_once") & ended & before & (gone["msg_id"] != fn.col("msg_id"))
 
 
 def _of_wholes(log: Log) -> Sequence[Statement]:
     of_group = _asks_for_group() & _begins() & _incomplete("g", log.margin)
     of_message = _asks_for_message() & _begins() & _incomplete("m", log.margin)
     whole = _asks_for_whole() & _incomplete("m", log.margin)
-    whole_broken = _asks_for_whole() & _always() & _broken_up(fn.col("m_gone"), "m_once", log.margin)
+    whole_broken = _asks_for_whole() & _always() & _broken_up("m", log.margin)
     group_gone, message_gone = fn.col("g_gone"), fn.col("m_gone")
-    group_broken = _asks_for_group() & _always() & _broken_up(group_gone, "g_once", log.margin)
-    message_broken = _asks_for_message() & _always() & _broken_up(message_gone, "m_once", log.margin)
+    group_broken = _asks_for_group() & _always() & _broken_up("g", log.margin)
+    message_broken = _asks_for_message() & _always() & _broken_up("m", log.margin)
     asked = " asked for messages of complete groups only, and returned one of a group"
     put = [fn.col("put")]
     return [

@@ -21,7 +21,7 @@ from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.fronts import FROM_FRONT
-from spark_checks.preparation.identity import from_before, held_unseen, put_in_log
+from spark_checks.preparation.identity import from_before, held_unseen, put_in_log, stayed
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import (
@@ -223,7 +223,7 @@ def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence
         doubts=[
             by_unseen_string(get),
             Doubt(~get["whole"], "an application whose calls the log lacks held the other message for a while"),
-            from_before(put_in_log(log.margin, get.get_field)),
+            from_before(put_in_log(log.margin, get.get_field) & (~seen | stayed(log.margin, later.get_field))),
             perhaps_open,
             Doubt(seen & report.applies, report.unless),
             *(Doubt(~seen & doubt.applies, doubt.unless) for doubt in absence_doubts(other, get, log)),

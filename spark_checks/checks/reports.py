@@ -169,14 +169,23 @@ def _members() -> Sequence[Member]:
     segment = in_one & (_of_original("msg_flags").bit_and(fn.lit(SEGMENT_FLAGS)) != 0)
     both = _of_original("report").bit_and(fn.lit(_PASSED_ON)) == _PASSED_ON
     ranked = priority.between(0, HIGHEST_PRIORITY)
-    fifo = Doubt(fn.col("sequence") != "PRIORITY", "the queue is FIFO and the report has the queue's priority")
+    may_be_own = (fn.col("sequence") != "PRIORITY") & ~holds(fn.col("priority") != fn.col("def_priority"))
+    fifo = Doubt(may_be_own, "the queue is FIFO and the report has the queue's priority")
     by_queue = (_of_original("sequence") != "PRIORITY") & (fn.col("priority") == _of_original("def_priority"))
+    by_own_queue = (fn.col("sequence") == "FIFO") & (fn.col("priority") == fn.col("def_priority"))
     about_fifo = Doubt(by_queue, "the message was on a FIFO queue, whose priority the report has")
     capped = Doubt(fn.col("cap_expiry") != 0, "CAPEXPRY of the queue limits it")
     unlimited = fn.lit(int(MQEI.UNLIMITED))
     return (
         Member("RPM-02", "length", "bytes of data", _due_length(), as_it_stands),
-        Member("RPM-04", "priority", "Priority", priority, ranked & ~holds(by_queue), (fifo, about_fifo)),
+        Member(
+            "RPM-04",
+            "priority",
+            "Priority",
+            priority,
+            ranked & ~holds(by_queue) & ~holds(by_own_queue),
+            (fifo, about_fifo),
+        ),
         Member(
             "RPM-04",
             "persistence",
@@ -245,6 +254,17 @@ def _too_early(log: Log) -> Sequence[Statement]:
     ]
 
 
+def _without_correl_id() -> Statement:
+    """Find reports with the MsgId of their original as CorrelId, which has MQRO_PASS_CORREL_ID (RPM-01)."""
+    passed = _asked(MQRO.PASS_CORREL_ID) & (_of_original("correl_id") != fn.col("of"))
+    return _statement(
+        "RPM-01",
+        holds((fn.col("originals") == 1) & passed),
+        ["a report whose CorrelId is the MsgId of its original, which was put with MQRO_PASS_CORREL_ID"],
+        [_older(), _passed()],
+    )
+
+
 def _elsewhere() -> Statement:
     """Find reports that are not on the ReplyToQ of their originals (RPM-06), where that is a queue of the log."""
     dead = unknown_or(fn.rtrim("format") == MQFMT.DEAD_LETTER_HEADER.strip())
@@ -264,6 +284,7 @@ def _of_reports(log: Log) -> Sequence[Statement]:
         *(_unlike(member) for member in _members()),
         _report_field(),
         *_too_early(log),
+        _without_correl_id(),
         _elsewhere(),
     ]
 

@@ -13,7 +13,7 @@ from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS
-from spark_checks.preparation.log import Log
+from spark_checks.preparation.log import Log, never_ended
 from spark_checks.preparation.moves import PUTS, RETURNS, TAKE, TOUCH
 from spark_checks.times import NEVER
 
@@ -26,7 +26,7 @@ MADE: Final = {
 """By the Feedback of a report, the options that ask for it without data, with the first bytes, and with all data."""
 
 _ORIGINAL = (
-    "lo", *REF_FIELDS, "priority", "persistence", "report", "reply_to_q", "length", "format", "group_id",
+    "lo", *REF_FIELDS, "priority", "persistence", "report", "correl_id", "reply_to_q", "length", "format", "group_id",
     "msg_seq_number", "offset", "msg_flags", "msg_type", "sequence", "def_priority", "in_unit", "unit_end",
     "open_until",
 )  # fmt: skip  # names
@@ -70,7 +70,8 @@ def _originals(log: Log) -> Frame:
     tenths = fn.when(expiry > 0, fn.least(expiry, cap)).when(expiry == MQEI.UNLIMITED, cap)
     endless = (expiry == MQEI.UNLIMITED) & cap.is_null()
     expires = fn.when(endless, fn.lit(NEVER)).otherwise(fn.col("lo") + tenths * 100_000)
-    committed = fn.when(kind == "final", fn.col("effect.by.lo")).when(kind == "released", fn.lit(NEVER))
+    never = (kind == "released") | (fn.col("in_unit") & never_ended(log, fn.col("unit_end")))
+    committed = fn.when(kind == "final", fn.col("effect.by.lo")).when(never, fn.lit(NEVER))
 
     def of_puts(value: Column) -> Column:
         return fn.when(is_put(), value)

@@ -1,7 +1,8 @@
 """Segments that the queue manager makes: they fit together (SEG-02), and only the first has a Format (SEG-03).
 
 A segment that no call put was made by the queue manager from the one message that was put with its GroupId and
-MsgSeqNumber and MQMF_SEGMENTATION_ALLOWED. The record of that put shows the whole length.
+MsgSeqNumber and MQMF_SEGMENTATION_ALLOWED. The record of that put shows the whole length, and its unit of work is that
+of the segments (VIS-01, UOW-02).
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from collections.abc import Sequence
 from oracle.model.groups.put_groups import SEGMENT_FLAGS
 from oracle.mqi.constants import MQGMO, MQMF, MQMT
 from spark_checks.checks.base import Check, Concern, absent
+from spark_checks.checks.exclusion import of_transaction_manager
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, is_null_id, text
-from spark_checks.preparation.connections import REF_FIELDS
-from spark_checks.preparation.log import Log
+from spark_checks.preparation.connections import BACKED_OUT, REF_FIELDS
+from spark_checks.preparation.log import Log, never_ended
 from spark_checks.preparation.moves import HEADED, PUTS, RETURNS
 from spark_checks.preparation.queues import QUEUE, Use
 from spark_checks.results.findings import Statement, ref, this_call
@@ -41,7 +43,8 @@ def _segments(log: Log) -> Frame:
     is_put = fn.col("role").is_in(*PUTS)
     rows = log.moves.where((is_put | holds(_made(log))) & fn.col("group_id").is_not_null() & ~is_null_id("group_id"))
     message = Window.partition_by(*QUEUE, "group_id", "msg_seq_number")
-    whole = fn.struct(*REF_FIELDS, "length", "format", "msg_flags", "offset")
+    unit = ("in_unit", "unit_end", "open_until")
+    whole = fn.struct(*REF_FIELDS, "length", "format", "msg_flags", "offset", *unit)
     in_front = message.order_by(fn.when(is_put, 0).otherwise(1), "offset", "length", "msg_id", "lo")
     part = fn.struct(*REF_FIELDS, "offset", "length", "msg_id")
     joined = rows.select(
@@ -93,6 +96,27 @@ def _of_segments() -> Sequence[Statement]:
     ]  # fmt: skip  # a sentence
 
 
+def _seen_uncommitted(log: Log) -> Statement:
+    """Find segments that another connection than the putter's got before the put was committed, or never was."""
+    whole, over = fn.col("whole_put"), fn.col("hi") + log.margin
+    end, others = whole["unit_end"], fn.col("conn") != whole["conn"]
+    backed_out, pending = end["outcome"] == BACKED_OUT, never_ended(log, end)
+    still = holds(backed_out & (fn.col("lo") > end["hi"] + log.margin))
+    what = fn.when(still, " although the put had been backed out").otherwise(" before the put was committed")
+    return Statement(
+        rule=fn.when(still, "UOW-02").otherwise("VIS-01"),
+        where=holds(whole["in_unit"] & others & (holds(backed_out) | holds(over < whole["open_until"]) | pending)),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[ref(whole), fn.when(end.is_not_null() & ~holds(end["call"] == "MQDISC"), ref(end)), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " returned a segment that the queue manager had made of"
+            " a message which connection ", whole["conn"], " put in its unit of work,", what,
+        ),
+        doubts=[of_transaction_manager(end, pending)],
+    )  # fmt: skip  # a sentence
+
+
 def _concerns(log: Log) -> Sequence[Concern]:
     unknown = {"complete": ~fn.col("whole"), "depth": ~fn.col("pinned"), "group_id": fn.col("ungrouped")}
     segments = fn.col("role").is_in(*RETURNS) & (fn.col("n_puts") == 0) & has("msg_flags", SEGMENT_FLAGS)
@@ -105,7 +129,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
 
 
 def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
-    return [(_segments(log), _of_segments())] if Use.SPLITS in log.uses else []
+    return [(_segments(log), [*_of_segments(), _seen_uncommitted(log)])] if Use.SPLITS in log.uses else []
 
 
 SPLITTING = Check("splitting", _concerns, of_frames=_of_frames)

@@ -8,6 +8,8 @@ exactly if `A.hi + 2 * clock_us < B.lo`.
 
 from __future__ import annotations
 
+from typing import Final
+
 from oracle.mqi.constants import MQCC, MQGMO, MQPER, MQPMO, MQRC
 from oracle.mqi.unlearnt import UNLEARNT
 from spark_checks.frames import Column, Frame, Window, WindowSpec
@@ -81,12 +83,19 @@ def unit_by_options(platform: str, gets: Column) -> Column:
     )
 
 
+_NOT_CONVERTED: Final = (*range(MQRC.FORMAT_ERROR, MQRC.CONVERTED_MSG_TOO_BIG + 1), MQRC.CONVERTED_STRING_TOO_BIG)
+"""The reasons of gets that returned a message as it was put, since it could not be converted."""
+
+
 def cut_short() -> Column:
     """Return whether an MQGET left its message where it was because the buffer was too small (TRN-04, TRN-05).
 
-    Only one of several warnings is returned, so another reason may hide the truncation. Null if it is not known.
+    Only one of several warnings is returned, so another reason may hide the truncation. Null if it is not known. Data
+    that were converted may have had another length; data that could not be converted have the length of the put.
     """
-    short = fn.col("length") > fn.when(~has("options", MQGMO.CONVERT), fn.col("buffer_length"))
+    longer = fn.col("length") > fn.col("buffer_length")
+    as_put = ~has("options", MQGMO.CONVERT) | (fn.col("reason").is_in(*_NOT_CONVERTED) & ~longer)
+    short = fn.when(as_put, longer)
     hidden = ~has("options", MQGMO.ACCEPT_TRUNCATED_MSG) & short
     return (
         fn.when(fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED, True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.model.groups.put_groups import SEGMENT_FLAGS
+from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from oracle.mqi.constants import MQGMO, MQMF, MQMT
 from spark_checks.frames import Column, Frame, Window, WindowSpec
 from spark_checks.frames import functions as fn
@@ -42,7 +42,7 @@ def _final() -> Column:
 def _facts_of_group() -> list[Column]:
     group = Window.partition_by("qmgr", "queue", "group_id")
     number = fn.col("msg_seq_number")
-    is_put = _is_put()
+    is_put = _is_put() & _in_group()
     is_last = is_put & has("msg_flags", MQMF.LAST_MSG_IN_GROUP)
     numbers = fn.different(fn.when(is_put, number)).over(group)
     last_numbers = fn.different(fn.when(is_last, number)).over(group)
@@ -51,10 +51,10 @@ def _facts_of_group() -> list[Column]:
     return [
         fn.min(fn.when(is_last, fn.col("lo"))).over(group).alias("g_last_lo"),
         (numbers < last_number).alias("g_hole"),
-        fn.when(last_number == highest, _latest_put(group)).alias("g_all_lo"),
-        (_each_put_once(group) & (last_numbers <= 1)).alias("g_once"),
+        fn.when(last_number == highest, _latest_put(group, is_put)).alias("g_all_lo"),
+        (_each_put_once(group, is_put) & (last_numbers <= 1) & ~_strays(group)).alias("g_once"),
         _first_removal(group).alias("g_gone"),
-        *_commits("g", group, is_last),
+        *_commits("g", group, is_put, is_last),
     ]
 
 
@@ -75,11 +75,11 @@ def _facts_of_message() -> list[Column]:
     taken = fn.struct(by["hi"].alias("hi"), "lo", *REF_FIELDS, "msg_id", "length", "reason", "in_unit")
     return [
         fn.min(fn.when(is_last, fn.col("lo"))).over(message).alias("m_last_lo"),
-        ((length < highest) & lengths_known).alias("m_hole"),
-        fn.when(last_end == highest, _latest_put(message)).alias("m_all_lo"),
-        (_each_put_once(message) & (last_segments <= 1)).alias("m_once"),
+        fn.when(last_end == highest, (length < highest) & lengths_known).alias("m_hole"),
+        fn.when(last_end == highest, _latest_put(message, is_put)).alias("m_all_lo"),
+        (_each_put_once(message, is_put) & (last_segments <= 1) & ~_mixed(message)).alias("m_once"),
         _first_removal(message).alias("m_gone"),
-        *_commits("m", message, is_last),
+        *_commits("m", message, is_put, is_last),
         fn.min(fn.when(is_put, has("msg_flags", SEGMENT_FLAGS))).over(message).alias("m_cut"),
         ((length == highest) & lengths_known & (last_end == highest) & _as_long_as_put(message)).alias("m_whole"),
         fn.when(lengths_known, length).alias("m_length"),
@@ -87,15 +87,15 @@ def _facts_of_message() -> list[Column]:
     ]
 
 
-def _commits(of: str, parts: WindowSpec, is_last: Column) -> list[Column]:
+def _commits(of: str, parts: WindowSpec, is_put: Column, is_last: Column) -> list[Column]:
     """Return when the parts can first have been available to connections other than the putter's; see of_groups."""
-    in_unit = _is_put() & fn.col("in_unit")
+    in_unit = is_put & fn.col("in_unit")
     putter, end = fn.when(in_unit, fn.col("conn")), fn.col("unit_end")
     putters = fn.min(putter).over(parts), fn.max(putter).over(parts)
     ended = fn.struct("available_lo", *(end[name].alias(name) for name in REF_FIELDS))
     return [
         fn.min(fn.when(is_last, fn.col("available_lo"))).over(parts).alias(f"{of}_last_from"),
-        fn.max(fn.when(_is_put(), fn.col("available_lo"))).over(parts).alias(f"{of}_all_from"),
+        fn.max(fn.when(is_put, fn.col("available_lo"))).over(parts).alias(f"{of}_all_from"),
         fn.when(putters[0] == putters[1], putters[0]).alias(f"{of}_putter"),
         fn.max(fn.when(in_unit & end.is_not_null(), ended)).over(parts).alias(f"{of}_ended"),
     ]
@@ -121,14 +121,31 @@ def _as_long_as_put(parts: WindowSpec) -> Column:
     return fn.min(fn.when(_is_put(), holds(plain))).over(parts)
 
 
-def _each_put_once(parts: WindowSpec) -> Column:
+def _in_group() -> Column:
+    return has("msg_flags", GROUP_FLAGS)
+
+
+def _each_put_once(parts: WindowSpec, is_put: Column) -> Column:
     part = fn.struct(fn.col("msg_seq_number"), fn.coalesce("offset", fn.lit(0)).alias("offset"))
-    puts, different = fn.count(fn.when(_is_put(), 1)), fn.different(fn.when(_is_put(), part))
+    puts, different = fn.count(fn.when(is_put, 1)), fn.different(fn.when(is_put, part))
     return puts.over(parts) == different.over(parts)
 
 
-def _latest_put(parts: WindowSpec) -> Column:
-    return fn.max(fn.when(_is_put(), fn.col("lo"))).over(parts)
+def _mixed(parts: WindowSpec) -> Column:
+    """Return whether parts were put in a group, and others with its GroupId in none: they may not belong together."""
+    return fn.different(fn.when(_is_put(), _in_group())).over(parts) > 1
+
+
+def _strays(group: WindowSpec) -> Column:
+    """Return whether a group may have a segment beside a whole message of its number, which it may lack (AMB-81)."""
+    is_put, segment = _is_put() & _in_group(), has("msg_flags", SEGMENT_FLAGS)
+    numbers = fn.different(fn.when(is_put, fn.col("msg_seq_number"))).over(group)
+    parts = fn.count(fn.when(is_put, 1)).over(group)
+    return (parts > numbers) & (fn.different(fn.when(is_put, segment)).over(group) > 1)
+
+
+def _latest_put(parts: WindowSpec, is_put: Column) -> Column:
+    return fn.max(fn.when(is_put, fn.col("lo"))).over(parts)
 
 
 def _first_removal(parts: WindowSpec) -> Column:

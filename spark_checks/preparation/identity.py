@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.mqi.constants import MQPMO
+from oracle.mqi.constants import MQEI, MQPMO
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import Of, holds
@@ -24,6 +24,15 @@ def put_in_log(margin: int, of: Of = fn.col) -> Column:
     Only the time of that put counts: a message from another queue manager has the put time of another clock.
     """
     return sole_origin(of) | of_put_time(of("put_us"), of, margin)
+
+
+def stayed(margin: int, of: Of = fn.col) -> Column:
+    """Return whether a message that is seen afterwards was surely there until then, if no call took it before.
+
+    If it may have expired, another one with its MsgId may be what is seen.
+    """
+    put = of("put")
+    return put.is_null() | holds(put["expiry"] == MQEI.UNLIMITED) | put_in_log(margin, of)
 
 
 def of_put_time(told: Column, of: Of, margin: int) -> Column:

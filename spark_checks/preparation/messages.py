@@ -285,7 +285,9 @@ def matched(moves: Frame, clock_us: int, *, complete: bool) -> Frame:
     put = fn.when(stays, _any_of_several()).when((n_puts == 1) & ~fn.col("nameless"), fn.col("any_put"))
     begins = _gap_begins(put, n_puts)
     told_priority = fn.coalesce("seen_priority", fn.when(put["priority"] >= 0, put["priority"]))
-    one_of_two = fn.col("priorities_differ") & (n_puts <= 1)  # there was another one, from before the log
+    other_priority = capped_priority(put["priority"]) != capped_priority(fn.col("seen_priority"))
+    differ = fn.col("priorities_differ") | holds((put["priority"] >= 0) & other_priority)
+    one_of_two = differ & (n_puts <= 1)  # there was another one, from before the log
     rank = fn.when(~fn.col("limited") & ~one_of_two, told_priority)
     together = unpacked(_with_earlier(_with_puts(of_message))).with_column("one_stays", _one_stays())
     return together.select(

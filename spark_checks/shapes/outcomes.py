@@ -46,10 +46,9 @@ OF_TABLE_3: Final = (
     "LOG-42", "LOG-43",
 )  # fmt: skip  # names
 OF_CURSOR: Final = ("CUR-01", "CUR-02", "CUR-03", "CUR-04", "CUR-12", "BRW-04", "WAI-09")
-OF_STATUS: Final = ("GST-01", "GST-02", "GST-04")
 OF_PUT_TABLE: Final = tuple(f"PTB-{number:02}" for number in (*range(1, 13), 14, 15, *range(16, 21), 25))
 OF_LENGTH: Final = ("TRN-01", "TRN-04", "TRN-08")
-OUTCOME_RULES: Final = (*OF_MATCHING, *OF_LOGICAL_ORDER, *OF_TABLE_3, *OF_CURSOR, *OF_STATUS, *OF_LENGTH, *OF_PUT_TABLE)
+OUTCOME_RULES: Final = (*OF_MATCHING, *OF_LOGICAL_ORDER, *OF_TABLE_3, *OF_CURSOR, *OF_LENGTH, *OF_PUT_TABLE)
 """The rules that are decided here."""
 
 _DECIDED: Final = frozenset(OUTCOME_RULES)
@@ -150,7 +149,7 @@ def _judge_get(shape: Shape, platform: PlatformName, judgement: Judgement) -> No
     if not shape.known:
         shape = replace(shape, known=False)
     here = world_with_message(shape, platform)
-    _follow(shape, judgement, here, _members(shape, here))
+    _follow(shape, judgement, here, _members(here))
 
 
 def _lacking(shape: Shape, before: int | None) -> dict[str, str]:
@@ -189,8 +188,6 @@ def _lacks_before(shape: Shape, before: int | None) -> bool:
 
 
 _NEEDS: Final = (
-    (OF_STATUS[:1], ("msg_flags", "group_status")),
-    (OF_STATUS[1:], ("msg_flags", "segment_status")),
     (OF_LENGTH, ("fits", "msg_flags")),
     (OF_LOGICAL_ORDER, ("group_id", "first_in_group", "offset_sign", "msg_flags")),
     (OF_MATCHING, ("match_options",)),
@@ -209,20 +206,11 @@ def _missing(shape: Shape) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _members(shape: Shape, here: World) -> dict[str, Any]:
+def _members(here: World) -> dict[str, Any]:
     """Return what the call returned, as far as it was captured, in the values of the world."""
     assert here.message is not None  # the world of a get that returned a message
     md = here.message.descriptor
-    members: dict[str, Any] = {
-        "MQMD.MsgId": md.msg_id,
-        "MQMD.MsgSeqNumber": md.msg_seq_number,
-        "MQMD.Offset": md.offset,
-    }
-    if shape.msg_flags is not None:
-        for name, value in (("GroupStatus", shape.group_status), ("SegmentStatus", shape.segment_status)):
-            if value is not None:
-                members[f"MQGMO.{name}"] = value
-    return members
+    return {"MQMD.MsgId": md.msg_id, "MQMD.MsgSeqNumber": md.msg_seq_number, "MQMD.Offset": md.offset}
 
 
 def _follow(shape: Shape, judgement: Judgement, here: World, members: dict[str, Any]) -> None:

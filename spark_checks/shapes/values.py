@@ -8,7 +8,7 @@ from typing import Final
 
 from oracle.model.handles import ends_group
 from oracle.model.requests.option_matrix import BROWSE, KNOWN_MATCHES, UNDER_CURSOR
-from oracle.mqi.constants import INPUT_OPTIONS, MQCC, MQCO, MQGMO, MQMF, MQMO, MQPER, MQRC
+from oracle.mqi.constants import INPUT_OPTIONS, MQCC, MQCO, MQGMO, MQGS, MQMF, MQMO, MQPER, MQRC, MQSS
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.preparation.handles import CURSOR, GOT, LOCK, OPENED, WITHOUT_SUBSCRIPTION
@@ -24,6 +24,7 @@ _OF_GROUPS: Final = (
     MQRC.INCOMPLETE_MSG,
     MQRC.INCONSISTENT_UOW,
 )
+_PARTIAL: Final = (MQRC.INCONSISTENT_CCSIDS, MQRC.INCONSISTENT_ENCODINGS)
 _DELETES: Final = MQCO.DELETE | MQCO.DELETE_PURGE
 _CONVERSION: Final = range(MQRC.FORMAT_ERROR, MQRC.CONVERTED_MSG_TOO_BIG + 1)
 _MAY_WITHHOLD: Final = (
@@ -76,6 +77,21 @@ def _unfinished(flags: int | None) -> bool:
         return False
     in_group = flags & MQMF.MSG_IN_GROUP and not ends_group(flags)
     return bool(in_group or (flags & MQMF.SEGMENT and not flags & MQMF.LAST_SEGMENT))
+
+
+def _status(flags: int, member: int, last: int, names: tuple[str, str]) -> str:
+    """Return the status of a message with these flags: blank, or the name of a member or of the last one."""
+    return names[1] if flags & last else names[0] if flags & member else " "
+
+
+def _group_status(shape: Shape) -> str:
+    flags = with_implied(shape.msg_flags or 0)
+    return _status(flags, MQMF.MSG_IN_GROUP, MQMF.LAST_MSG_IN_GROUP, (MQGS.MSG_IN_GROUP, MQGS.LAST_MSG_IN_GROUP))
+
+
+def _segment_status(shape: Shape) -> str:
+    flags = with_implied(shape.msg_flags or 0)
+    return _status(flags, MQMF.SEGMENT, MQMF.LAST_SEGMENT, (MQSS.SEGMENT, MQSS.LAST_SEGMENT))
 
 
 @dataclass(frozen=True)
@@ -286,6 +302,19 @@ VALUE_RULES: Final = (
     ValueRule(
         "PUT-26", lambda s: _put(s) and _completed(s), ("null_msg_id",), lambda s: bool(s.null_msg_id),
         "completed and left its message without a MsgId",
+    ),
+    ValueRule(
+        "GST-01", _returned, ("msg_flags", "group_status"), lambda s: s.group_status != _group_status(s),
+        "returned a GroupStatus that contradicts the group flags of its message",
+    ),
+    ValueRule(
+        "GST-02", lambda s: _returned(s) and s.reason not in _PARTIAL, ("msg_flags", "segment_status"),
+        lambda s: s.segment_status != _segment_status(s),
+        "returned a SegmentStatus that contradicts the segment flags of its message", platforms=_ELSEWHERE,
+    ),
+    ValueRule(
+        "GST-04", _returned, ("segment_status",), lambda s: s.segment_status != MQSS.NOT_A_SEGMENT,
+        "returned a SegmentStatus that is not blank", platforms=("zos",),
     ),
     ValueRule(
         "EXP-10", _returned, ("expiry",), lambda s: s.expiry in (Expiry.ZERO, Expiry.BELOW),

@@ -54,7 +54,7 @@ CLOSED = Shape(
 )
 
 _GROUP, _LAST = MQMF.MSG_IN_GROUP, MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP
-_SEGMENT = MQMF.SEGMENT
+_SEGMENT, _WHOLE = MQMF.SEGMENT, MQMF.SEGMENT | MQMF.LAST_SEGMENT
 _LOGICAL = MQGMO.LOGICAL_ORDER | MQGMO.NO_SYNCPOINT
 
 IN_GROUP = replace(
@@ -126,7 +126,10 @@ CASES: dict[str, tuple[Shape, Shape]] = {
     "EXP-23": (PUT, but(PUT, expiry=Expiry.BELOW)),
     "EXP-25": (FAILED, but(FAILED, reason=MQRC.EXPIRY_ERROR)),
     "GST-01": (GOT, but(GOT, group_status="G")),
-    "GST-02": (GOT, but(GOT, segment_status="S")),
+    "GST-02": (
+        but(GOT, options=MQGMO.COMPLETE_MSG, msg_flags=_WHOLE, group_id="given", segment_status="L"),
+        but(GOT, options=MQGMO.COMPLETE_MSG, msg_flags=_WHOLE, group_id="given", segment_status="S"),
+    ),
     "IDS-07": (PUT, but(PUT, comp_code=MQCC.FAILED, reason=MQRC.CORREL_ID_ERROR)),
     "INQ-01": (
         Shape("MQINQ", 0, 0, opened=MQOO.INQUIRE, handle=HandleState.OPEN),
@@ -286,6 +289,10 @@ CASES: dict[str, tuple[Shape, Shape]] = {
 """By rule: a shape that keeps it, and one that breaks it, on a distributed queue manager."""
 
 ON_ZOS: dict[str, tuple[Shape, Shape]] = {
+    "GST-04": (
+        but(GOT, options=MQGMO.COMPLETE_MSG, msg_flags=_WHOLE, group_id="given"),
+        but(GOT, options=MQGMO.COMPLETE_MSG, msg_flags=_WHOLE, group_id="given", segment_status="L"),
+    ),
     "LOG-45": (
         but(GOT, options=_LOGICAL, index_type="GROUP_ID"),
         but(GOT, options=_LOGICAL, index_type="NONE"),

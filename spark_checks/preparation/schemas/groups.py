@@ -69,7 +69,7 @@ class PutAvailable(Columns):
 
 
 class OfGroup(Columns):
-    """The facts of the group that a message belongs to. Its parts are its messages."""
+    """The facts of the group that a message belongs to. Its parts are the messages that were put in it."""
 
     g_last_lo: Long
     """The start of the first put that can have put the last message. Null if the log has no such put."""
@@ -78,7 +78,7 @@ class OfGroup(Columns):
     g_all_lo: Long
     """The start of the latest put of a message. Null if the log does not have the last message."""
     g_once: Boolean
-    """Whether each message was put exactly once, and only one as the last."""
+    """Whether each message was put exactly once, only one as the last, and none in one piece beside segments."""
     g_gone: PartGone
     """The first removal of a message that was final. Null if there was none."""
     g_last_from: Long
@@ -97,11 +97,12 @@ class OfLogicalMessage(Columns):
     m_last_lo: Long
     """The start of the first put that can have put the last segment. Null if the log has no such put."""
     m_hole: Boolean
-    """Whether a segment before the last one was never put."""
+    """Whether a segment before the last one was never put. Null if the log does not have the last segment, or has one
+    behind it."""
     m_all_lo: Long
     """The start of the latest put of a segment. Null if the log does not have the last segment."""
     m_once: Boolean
-    """Whether each segment was put exactly once, and only one as the last."""
+    """Whether each segment was put exactly once, only one as the last, and all in a group or none."""
     m_gone: PartGone
     """The first removal of a segment that was final. Null if there was none."""
     m_last_from: Long

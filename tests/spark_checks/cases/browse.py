@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQOO
+from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import GENERATED, NO_ID, SYNC, History, ident
 
@@ -39,6 +39,30 @@ def browse_next_goes_back(h: History) -> None:
     h.browse("C", "m1", 20, 22, hobj=5)
     h.browse("C", "m3", 24, 26, hobj=5, options=NEXT)
     h.browse("C", "m2", 30, 32, hobj=5, options=NEXT)
+
+
+@case("DLV-04 suspicion")
+def browse_next_passes_over_what_was_put_in_the_place_of_an_older_one(h: History) -> None:
+    new = MQPMO.NO_SYNCPOINT | MQPMO.NEW_MSG_ID
+    h.header("queue", MsgDeliverySequence="PRIORITY")
+    h.put("P", "m1", 10, 12, options=new, priority=4)
+    h.put("P", "own", 14, 16, priority=3)
+    h.put("P", "m3", 17, 18, options=new, priority=4)
+    h.browse("C", "m1", 20, 22, hobj=5, priority=4)
+    h.browse("C", "m3", 24, 26, hobj=5, options=NEXT, priority=4)
+    h.get("D", "own", 30, 32, priority=4, match_options=1, sel_msg_id=ident("own"))
+
+
+@case("BRW-05 suspicion", "EXP-09 suspicion")
+def browse_next_passes_over_one_that_may_have_expired(h: History) -> None:
+    new = MQPMO.NO_SYNCPOINT | MQPMO.NEW_MSG_ID
+    h.header("queue", MsgDeliverySequence="FIFO")
+    h.put("P", "m1", 10, 12, options=new)
+    h.put("P", "own", 14, 16, expiry=1)
+    h.put("P", "m3", 17, 18, options=new)
+    h.browse("C", "m1", 20, 22, hobj=5)
+    h.browse("C", "m3", 10_000_024, 10_000_026, hobj=5, options=NEXT)
+    h.get("D", "own", 10_000_030, 10_000_032, match_options=1, sel_msg_id=ident("own"))
 
 
 @case("BRW-05 violation")

@@ -50,6 +50,22 @@ def a_message_of_a_group_with_a_hole(h: History) -> None:
     h.browse("C", "m1", 20, 22, options=MQGMO.BROWSE_FIRST | MQGMO.ALL_MSGS_AVAILABLE, **member(1, IN))
 
 
+@case()
+def a_group_of_one_whose_group_id_a_later_segment_has(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **member(1, LAST))
+    h.get("C", "m1", 20, 22, options=ALL_MESSAGES, **member(1, LAST))
+    h.put("P", "s2", 30, 32, **segment(10, END))
+
+
+@case()
+def a_group_beside_whose_message_a_segment_is_put_later(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **member(1, LAST))
+    h.get("C", "m1", 20, 22, options=ALL_MESSAGES, **member(1, LAST))
+    h.put("P", "s2", 30, 32, **(segment(10, END) | {"msg_flags": END | LAST}))
+
+
 @case("AMA-05 violation")
 def the_rest_of_a_group(h: History) -> None:
     h.starts_empty()
@@ -115,6 +131,34 @@ def the_rest_of_a_segmented_message(h: History) -> None:
     _in_two_segments(h)
     h.get("C", "s1", 20, 22, options=ALL_SEGMENTS, **segment(0, PART))
     h.get("C", "s2", 30, 32, options=ALL_SEGMENTS, **segment(10, END))
+
+
+@case()
+def a_whole_in_one_segment_after_one_that_lay_behind_its_end(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s2", 10, 12, **segment(20, PART))
+    h.get("C", "s2", 14, 16, **segment(20, PART))
+    h.put("P", "s1", 20, 22, **segment(0, END))
+    h.get("C", "s1", 30, 32, options=ALL_SEGMENTS, **segment(0, END))
+
+
+@case()
+def a_whole_in_one_segment_before_one_behind_its_end_is_committed(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, END))
+    h.get("C", "s1", 20, 22, options=WHOLE, **segment(0, END))
+    h.put("P", "s2", 30, 32, options=SYNC, **segment(10, PART))
+    h.commit("P", 40, 42)
+
+
+@case()
+def segments_in_a_group_and_in_none(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "g1", 10, 12, **(segment(0, PART) | {"msg_flags": PART | LAST}))
+    h.put("P", "g2", 14, 16, **(segment(10, END) | {"msg_flags": END | LAST}))
+    h.get("C", "g1", 20, 22, **(segment(0, PART) | {"msg_flags": PART | LAST}))
+    h.put("P", "s3", 24, 26, **segment(20, PART))
+    h.get("C", "g2", 30, 32, options=ALL_SEGMENTS, **(segment(10, END) | {"msg_flags": END | LAST}))
 
 
 @case("CMP-05 violation")

@@ -50,6 +50,14 @@ def an_identifier_generated_within_the_log(h: History) -> None:
     h.get("C", "m1", 40, 42)
 
 
+@case("EXP-09 suspicion", "PRI-03 suspicion")
+def an_older_one_with_the_identifier_of_one_that_may_have_expired(h: History) -> None:
+    h.put("P", "m1", 10, 12, expiry=1)
+    h.put("P", "m2", 20, 22, options=MIB)
+    h.get("C", "m2", 10_000_030, 10_000_032)
+    h.get("C", "m1", 10_000_040, 10_000_042)
+
+
 @case()
 def a_message_from_before_the_log_goes_first(h: History) -> None:
     h.put("P", "m1", 10, 12)

@@ -5,7 +5,7 @@ While a call waited: WAI-03, ACT-01, ACT-02, LCK-21.
 
 from __future__ import annotations
 
-from oracle.mqi.constants import MQGMO, MQMF
+from oracle.mqi.constants import MQGMO, MQMF, MQRC
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, SYNC, History
 
@@ -87,6 +87,27 @@ def unlocked_by_a_browse_under_the_cursor(h: History) -> None:
     h.browse("D", "m1", 17, 18, options=MQGMO.BROWSE_MSG_UNDER_CURSOR, hobj=5)
     h.nothing("C", 20, 22)
     h.get("C", "m1", 30, 32)
+
+
+def _unlocked_by_one_that_cannot_be_converted(h: History, **browsed: int) -> None:
+    h.put("P", "m1", 10, 12)
+    h.browse("D", "m1", 14, 16, options=LOCK_FIRST, hobj=5)
+    h.put("P", "m2", 17, 18)
+    options = MQGMO.BROWSE_NEXT | MQGMO.LOCK | MQGMO.CONVERT
+    h.browse("D", "m2", 19, 20, options=options, hobj=5, comp_code=1, reason=MQRC.FORMAT_ERROR, **browsed)
+    h.nothing("C", 30, 32)
+    h.call("D", "MQCLOSE", 40, 42, hobj=5)
+    h.get("C", "m1", 50, 52)
+
+
+@case("LCK-09 violation")
+def unlocked_by_the_next_browse_though_that_cannot_be_converted(h: History) -> None:
+    _unlocked_by_one_that_cannot_be_converted(h, length=8, buffer_length=10)
+
+
+@case()
+def perhaps_not_unlocked_by_the_next_browse_whose_buffer_is_too_small(h: History) -> None:
+    _unlocked_by_one_that_cannot_be_converted(h, length=8, buffer_length=4)
 
 
 @case("LCK-09 violation")

@@ -200,6 +200,31 @@ def a_confirmation_of_delivery_that_the_getter_sees_before_the_commit(h: History
 
 
 @case("RPM-03 violation")
+def a_confirmation_of_delivery_in_a_unit_that_never_ends(h: History) -> None:
+    _original(h, report=MQRO.COD)
+    h.get("D", "m1", 14, 16, options=SYNC, report=MQRO.COD)
+    _report(h, DELIVERED, "m1", 20)
+
+
+@case("RPM-01 violation")
+def a_report_that_does_not_pass_the_correl_id(h: History) -> None:
+    _original(h, report=MQRO.COA | MQRO.PASS_CORREL_ID, correl_id=ident("c1"))
+    _report(h, ARRIVED, "m1", 20)
+
+
+@case()
+def a_report_that_passes_the_correl_id(h: History) -> None:
+    _original(h, report=MQRO.COA | MQRO.PASS_CORREL_ID, correl_id=ident("c1"))
+    _report(h, ARRIVED, "c1", 20)
+
+
+@case()
+def a_report_on_a_message_whose_correl_id_is_its_msg_id(h: History) -> None:
+    _original(h, report=MQRO.COA | MQRO.PASS_CORREL_ID, correl_id=ident("m1"))
+    _report(h, ARRIVED, "m1", 20)
+
+
+@case("RPM-03 violation")
 def a_confirmation_of_delivery_of_what_nobody_got(h: History) -> None:
     _original(h, report=MQRO.COD)
     h.browse("D", "m1", 14, 16, report=MQRO.COD)
@@ -247,6 +272,16 @@ def reports_on_messages_of_a_fifo_queue_may_have_its_priority(h: History) -> Non
     h.header("queue", MsgDeliverySequence="PRIORITY", CAPEXPRY=0)
     h.records.append({"header": "queue", "qmgr": h.qmgr, "queue": "F", "MsgDeliverySequence": "FIFO", "DefPriority": 2})
     h.put("P", "m1", 10, 12, queue="F", options=NEW, report=MQRO.COA, priority=5)
+    _report(h, ARRIVED, "m1", 20, priority=2)
+    _report(h, ARRIVED, "m1", 30, priority=5)
+    _report(h, ARRIVED, "m1", 40, priority=3)
+
+
+@case("RPM-04 violation")
+def reports_on_a_fifo_queue_may_have_its_priority(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", MsgDeliverySequence="FIFO", DefPriority=2, CAPEXPRY=0)
+    h.put("P", "m1", 10, 12, options=NEW, report=MQRO.COA, priority=5)
     _report(h, ARRIVED, "m1", 20, priority=2)
     _report(h, ARRIVED, "m1", 30, priority=5)
     _report(h, ARRIVED, "m1", 40, priority=3)

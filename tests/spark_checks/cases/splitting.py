@@ -50,6 +50,39 @@ def the_first_segment_comes_back(h: History) -> None:
     _get(h, "m1", 30, 0, 64, format="MQSTR")
 
 
+def _put_in_unit(h: History) -> None:
+    whole = {"msg_flags": MQMF.SEGMENTATION_ALLOWED, "offset": 0, "length": 100, "format": "MQSTR"}
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **OF_WHOLE, **whole, options=SYNC)
+
+
+@case("VIS-01 violation")
+def a_segment_before_the_commit_of_its_message(h: History) -> None:
+    _put_in_unit(h)
+    _get(h, "s2", 20, 64, 36)
+    h.commit("P", 30, 32)
+
+
+@case("UOW-02 violation")
+def a_segment_after_the_backout_of_its_message(h: History) -> None:
+    _put_in_unit(h)
+    h.backout("P", 14, 16)
+    _get(h, "s2", 20, 64, 36)
+
+
+@case("VIS-01 violation")
+def a_segment_of_a_message_that_is_never_committed(h: History) -> None:
+    _put_in_unit(h)
+    _get(h, "s2", 20, 64, 36)
+
+
+@case()
+def a_segment_perhaps_after_the_commit_of_its_message(h: History) -> None:
+    _put_in_unit(h)
+    _get(h, "s2", 20, 64, 36)
+    h.commit("P", 21, 32)
+
+
 @case("SEG-02 violation")
 def segments_that_overlap(h: History) -> None:
     _put(h)
