@@ -27,7 +27,21 @@ from oracle.model.search.search_rules import selection_rules
 from oracle.model.search.selection import explain_absence
 from oracle.model.state import State
 from oracle.model.step import Outcome, Step
-from oracle.mqi.calls import Back, Call, Commit, Disconnect, Fail, Get, Inquire, MqiCall, Put, Put1, in_words, name_of
+from oracle.mqi.calls import (
+    Back,
+    Call,
+    Commit,
+    Connect,
+    Disconnect,
+    Fail,
+    Get,
+    Inquire,
+    MqiCall,
+    Put,
+    Put1,
+    in_words,
+    name_of,
+)
 from oracle.mqi.constants import MQCC, MQEC, MQGMO, MQRC, TRUNCATED
 from oracle.protocol.replies import ObservedReply
 from oracle.rules.catalogue import rule
@@ -184,11 +198,13 @@ def summary(outcome: Outcome, names: MessageNames) -> str:
 
 
 def _before(trail: Sequence[TrailStep]) -> tuple[str, ...]:
-    """Return the rules of the latest call with any; MQINQ is left out, because it has no effect that could show.
+    """Return the rules of the latest call with any, but for MQCONN and MQINQ, which have no effect that could show.
 
     If that call ended a unit of work, the rules of its connection's call before it follow, whose effect it settled.
     """
-    telling = (number for number, (call, _, rules) in enumerate(trail) if rules and not isinstance(call, Inquire))
+    telling = (
+        number for number, (call, _, rules) in enumerate(trail) if rules and not isinstance(call, (Connect, Inquire))
+    )
     latest = max(telling, default=None)
     if latest is None:
         return ()

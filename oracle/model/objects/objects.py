@@ -55,6 +55,7 @@ def perform_connect(step: Step, call: Connect) -> Reply:
     if step.state.quiescing:
         step.because("CON-07")
         return failure(MQRC.Q_MGR_QUIESCING)
+    step.because("CON-09")
     number = step.state.next_connection
     step.state.connections[call.conn] = Connection(call.conn, number, program=call.program, kind=call.kind)
     step.state.next_connection += 1
