@@ -189,14 +189,14 @@ def _parse_line(text: str, number: int) -> Line:
     if verb not in _PARSERS:
         raise ValueError(f"unknown call {verb!r}; there are {', '.join(_PARSERS)}")
     if name is not None and verb not in _NAMED:
-        raise ValueError(f"{verb} gives nothing that could be called {name!r}; only {' and '.join(_NAMED)} do")
+        raise ValueError(f"{verb} returns nothing that can be named {name!r}; only {' and '.join(_NAMED)} do")
     with_handle = verb in _WITH_HANDLE
     by = conn if with_handle and conn else None
     start = Line(verb, "A" if with_handle else conn or "A", name, by=by, number=number)
     line = _PARSERS[verb](start, words[1:])
     if arrow or ends:
         if not outcome.strip() and not ended.strip():
-            raise ValueError(f"nothing stands after {arrow or ends}")
+            raise ValueError(f"nothing follows {arrow or ends}")
         line = replace(line, expected=_parse_expected(outcome.split(), ended.split()))
     return line
 

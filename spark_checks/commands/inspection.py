@@ -149,7 +149,7 @@ def _without_a_time(sources: Iterable[Source], given: Inputs) -> Iterator[InputR
     timed = {path.resolve() for path in given.listings}
     for source in sources:
         if source.format in LISTINGS and Path(source.path).resolve() not in timed:
-            text = "lists messages on queues at an unknown time: give it with --before or --after, beside a log"
+            text = "lists messages on queues at an unknown time: give it with --before or --after, together with a log"
             yield InputRemark(source.name, "listing", text)
 
 
@@ -199,7 +199,7 @@ def inspect(
         faults = tuple(Fault(row["source"], row["line"], row["reason"]) for row in first)
     held = captured(read.calls)
     used = read.calls.group_by("call", "qmgr", "queue").count().collect()
-    progress("asking the rules what they can be checked with")
+    progress("finding the rules that can be checked")
     log = prepare(read.calls, log_facts(read.headers, read.unreadable)) if read.records else None
     rules = _rules(log) if log else ()
     of_log = [header for header in read.headers if isinstance(header, LogHeader)]

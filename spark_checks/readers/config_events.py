@@ -32,7 +32,7 @@ _LONGEST_EVENT = 10_000
 
 _NUMBER = re.compile(r"-?\d{1,18}")
 _NUMBERED = re.compile(r"\[\d{1,18}\]")
-_NO_TYPE = "an event whose type is not legible"
+_NO_TYPE = "an event whose type cannot be read"
 
 Fields = Mapping[str, str]
 
@@ -112,7 +112,7 @@ class _Events:
                 yield from self._event(lines, first)
                 lines, first, depth, room = [], number, 0, self._source.limits.record_bytes
             if not first and JSON_CALL.search(text):
-                yield from lost_calls(text, Place(self._source.name, number), "text of no event is not read")
+                yield from lost_calls(text, Place(self._source.name, number), "text outside an event is not read")
             room -= len(text)
             if first and len(lines) < _LONGEST_EVENT and room > 0:
                 lines.append(text)
