@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from oracle.errors import BadInputError, Place
+from oracle.errors import BadInputError, Place, echo
 from oracle.mqi.calls import Advance
 from oracle.mqi.constants import MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC, MQRO
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor
@@ -166,7 +166,7 @@ def _parse_lines(text: str, source: str) -> Iterator[Line]:
                 try:
                     yield _parse_line(part.strip(), number)
                 except (ValueError, KeyError, IndexError) as error:
-                    raise BadInputError(f"{part.strip()!r}: {_reason(error)}", Place(source, number)) from error
+                    raise BadInputError(f"{echo(part.strip())!r}: {_reason(error)}", Place(source, number)) from error
 
 
 def _reason(error: Exception) -> str:

@@ -87,3 +87,12 @@ def test_a_token_is_known_by_the_name_of_its_message_once_a_get_has_returned_it(
         play_history("h = open Q INPUT_SHARED+OUTPUT; put h m1; get h MatchOptions=MATCH_MSG_TOKEN MsgToken=@m1")
     with pytest.raises(UsageError, match="no message 'm9' was put"):
         play_history("h = open Q INPUT_SHARED+OUTPUT; get h MatchOptions=MATCH_MSG_TOKEN MsgToken=@m9")
+
+
+def test_an_unreadable_line_is_shown_in_part() -> None:
+    with pytest.raises(BadInputError) as raised:
+        parse(f"h = open {'Q' * 900} {'x ' * 900}", "long")
+    assert len(str(raised.value)) < 500
+    with pytest.raises(BadInputError, match=r"\(1,809 characters\)'") as raised:
+        parse(f"h = openn {'x ' * 900}", "long")
+    assert str(raised.value).startswith("long:1: 'h = openn x x ")
