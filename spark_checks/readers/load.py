@@ -19,7 +19,7 @@ from spark_checks.readers.copies import without_overlaps
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.inputs import Inputs, check_listings, find_sources
 from spark_checks.readers.json_lines import batches_of_piece
-from spark_checks.readers.known import depths, earlier_puts, span, with_group_fields
+from spark_checks.readers.listed_facts import depths, earlier_puts, span, with_group_fields
 from spark_checks.readers.parquet import read_parquet, rows_of_parquet
 from spark_checks.readers.parquet_rows import is_damaged
 from spark_checks.readers.pieces import PIECE_BYTES, Piece, count_line_ends, cut
