@@ -157,7 +157,7 @@ def explain_command(reason: str, *, as_json: bool) -> None:
     click.echo(f"{found.reason} {name}\n\nRules whose statement or outcome names it:")
     _list(list(found.decide))
     if found.mention:
-        click.echo("\nRules that name it beside that, in what they leave free, a reading or what a log shows:")
+        click.echo("\nOther rules that name it, in what they leave free, in a reading or in what a log shows:")
         _list(list(found.mention))
 
 
@@ -316,7 +316,7 @@ def _list_missing(chosen: list[RuleCoverage]) -> None:
     for entry in chosen:
         table.add_row(entry.rule.id, ", ".join(entry.missing), entry.rule.title)
     Console().print(table)
-    click.echo(f"{len(chosen)} rules")
+    click.echo(f"{len(chosen)} rule{'' if len(chosen) == 1 else 's'}")
 
 
 def _list(chosen: list[catalogue.Rule]) -> None:
@@ -326,4 +326,4 @@ def _list(chosen: list[catalogue.Rule]) -> None:
     for rule in chosen:
         table.add_row(rule.id, rule.strength, rule.title)
     Console().print(table)
-    click.echo(f"{len(chosen)} rules")
+    click.echo(f"{len(chosen)} rule{'' if len(chosen) == 1 else 's'}")

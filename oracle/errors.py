@@ -6,7 +6,20 @@ error, but a normal outcome with a reason code. A command line program prints th
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Final
+
+LONGEST_ECHO: Final = 200
+"""The most characters of an input that a message repeats."""
+
+_LONG_WORD: Final = re.compile(rf"(\S{{{LONGEST_ECHO}}})\S+")
+
+
+def echo(text: str) -> str:
+    """Return a text of an input as messages show it: on one line, without control characters, and shortened."""
+    text = "".join(character if character.isprintable() else " " for character in text)
+    return text if len(text) <= LONGEST_ECHO else f"{text[:LONGEST_ECHO]}... ({len(text):,} characters)"
 
 
 class MqOracleError(Exception):
@@ -27,9 +40,13 @@ class Place:
 
 
 class BadInputError(MqOracleError):
-    """The input cannot be used: a missing or empty file, a wrong type, a value outside its range."""
+    """The input cannot be used: a missing or empty file, a wrong type, a value outside its range.
+
+    A word of the message that is longer than LONGEST_ECHO can only be from the input, and is cut.
+    """
 
     def __init__(self, message: str, place: Place | None = None) -> None:
+        message = _LONG_WORD.sub(r"\1...", message)
         super().__init__(message if place is None else f"{place}: {message}")
         self.place = place
 

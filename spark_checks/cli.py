@@ -188,7 +188,7 @@ def inspect_log(*, inputs: Inputs, as_json: bool, all_rules: bool, asked: str | 
 
 
 @main.command(epilog="Example: mq-audit demo --seed 7")
-@click.option("--seed", type=int, default=0, show_default=True, help="Another number, another day.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the day: each gives another one.")
 @click.option(
     "--keep",
     type=click.Path(path_type=Path),

@@ -58,7 +58,7 @@ def _told(error: BaseException) -> str | None:
     if isinstance(error, BrokenPipeError) and nobody_reads():
         return None  # `Program` takes it
     if of_engine(error) or isinstance(error, ConnectionError):
-        return f"{_engine_of(error) or 'Spark'} could not go on: {why(error)}"
+        return f"{_engine_of(error) or 'Spark'} could not continue: {why(error)}"
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk is full: {error}"
     return None

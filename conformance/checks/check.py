@@ -56,7 +56,7 @@ class Check:
     def inapplicable(self, hello: Hello) -> str:
         """Return why the check does not apply to a target; empty if it does."""
         if hello.platform not in self.platforms:
-            return f"it is about {' and '.join(self.platforms)}, the target is {hello.platform}"
+            return f"it applies to {' and '.join(self.platforms)}, the target is {hello.platform}"
         missing = [feature for feature in self.features if feature not in hello.features]
         missing += [detail for detail in self.details if not hello.claims(detail)]
         return f"the target does not claim {', '.join(missing)}" if missing else ""

@@ -93,7 +93,7 @@ def parse_scenarios(text: str, source: str) -> tuple[Scenario, ...]:
     seen: set[str] = set()
     for scenario in parsed.scenarios:
         if scenario.id.partition("/")[0] != parsed.area:
-            raise BadInputError(f"{scenario.id} stands in the file of area {parsed.area}", Place(source))
+            raise BadInputError(f"{scenario.id} is in the file of area {parsed.area}", Place(source))
         if scenario.id in seen:
             raise BadInputError(f"{scenario.id} is defined twice", Place(source))
         seen.add(scenario.id)

@@ -50,7 +50,7 @@ _OF_THE_CHECKOUT = Path(conformance.__file__).parents[1] / _IN_A_CHECKOUT
 @click.option("--sample", "count", type=click.IntRange(1), metavar="N", help="Only N of them, chosen by the seed.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For the sample and the search.")
 @click.option("--json", "json_file", type=new_file, metavar="FILE", help="Write the table as JSON.")
-@click.option("--resume", is_flag=True, help="Go on from that JSON file: measure only what is not there.")
+@click.option("--resume", is_flag=True, help="Resume from that JSON file: measure only what is missing from it.")
 @click.option("--markdown", type=new_file, metavar="FILE", help="Write the table as a page.")
 def sensitivity(
     *,
@@ -108,7 +108,7 @@ def _found_folder() -> Path:
 
 def _measured_before(path: Path | None, chosen: Sequence[WrongOne], budget: Budget, seed: int) -> list[Caught]:
     if path is None:
-        raise UsageError("--resume goes on from the file that --json names")
+        raise UsageError("--resume continues from the file that --json names")
     return rows_of(path, chosen, budget, seed) if path.exists() else []
 
 

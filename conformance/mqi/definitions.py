@@ -116,7 +116,7 @@ def read_predefined(text: str, source: str) -> tuple[str, ...]:
         if not name or _COMMENT.match(line):
             continue
         if len(name) > _LONGEST or not re.fullmatch(r"[A-Za-z0-9._%/]+", name):
-            raise UsageError(f"{source}:{number}: {name!r} is no queue's name; write one name a line, or DEFINE QLOCAL")
+            raise UsageError(f"{source}:{number}: {name!r} is no queue name; write one name a line, or DEFINE QLOCAL")
         names.append(name)
     if not names:
         raise UsageError(f"{source} names no queue; write one name a line, or give what mq-conform mqsc has printed")

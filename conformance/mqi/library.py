@@ -185,7 +185,7 @@ def _checked(loaded: ctypes.CDLL, path: str) -> ctypes.CDLL:
     for verb in _VERBS:
         if not hasattr(loaded, verb):
             raise LibraryError(
-                f"{path} is no MQ client library, as it has no {verb}; --library wants libmqm_r or libmqic_r"
+                f"{path} is not an MQ client library: it has no {verb}; --library wants libmqm_r or libmqic_r"
             )
     return loaded
 

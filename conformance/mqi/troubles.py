@@ -72,7 +72,7 @@ def of_command(name: str, doing: str, reason: int) -> UsageError:
 def of_end(name: str, reason: int) -> TargetGoneError:
     """Return the error for a queue manager that has ended in mid-run."""
     return TargetGoneError(
-        f"{name} went away in mid-run ({shown(reason)}): start it again and repeat the run; what could not be removed "
+        f"{name} ended during the run ({shown(reason)}): start it again and repeat the run; what could not be removed "
         "has names that begin with the queue prefix"
     )
 

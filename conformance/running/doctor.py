@@ -132,7 +132,7 @@ def _ended(reply: Mapping[str, Any]) -> str:
 def _introduction(patient: _Patient) -> None:
     unknown = sorted(set(patient.dialogue.hello.features) - set(FEATURES))
     _must(not unknown, f"hello names features that the protocol does not have: {', '.join(unknown)}")
-    _must(bool(patient.dialogue.hello.features), "hello names no features, so that hardly a check applies")
+    _must(bool(patient.dialogue.hello.features), "hello names no features, so hardly any check applies")
 
 
 def _setup_makes_anew(patient: _Patient) -> None:
@@ -293,7 +293,7 @@ _STEPS: Final[tuple[tuple[str, tuple[str, ...], _Look], ...]] = (
     ("handles and connections", (), _handles_and_connections),
     ("a message is put and got", (), _a_message),
     ("a failure returns its codes alone", (), _a_failure),
-    ("setup makes everything anew", (), _setup_makes_anew),
+    ("setup resets everything", (), _setup_makes_anew),
     ("a wait that is served", ("wait",), _served_wait),
     ("a wait in vain", ("wait",), _unserved_wait),
     ("a message expires", ("expiry",), _expired),

@@ -154,7 +154,7 @@ class Patch:
         try:
             return ast.parse(source.replace(self.replace, self.by))
         except SyntaxError as error:
-            raise BadInputError(f"{self.place}: {self.by!r} is no Python there: {error.msg}") from error
+            raise BadInputError(f"{self.place}: {self.by!r} is not valid Python there: {error.msg}") from error
 
 
 def forget_all() -> None:

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from conformance.sessions.details import DETAILS, unasked
 from conformance.targets import Target
-from oracle.errors import InapplicableError, TargetEndedError, TargetError, TargetGoneError
+from oracle.errors import InapplicableError, TargetEndedError, TargetError, TargetGoneError, echo
 from oracle.protocol import CLAIMED_DETAILS, FOUND_QMGR, VERSION
 from oracle.text.mistakes import first_mistake
 
@@ -34,7 +34,6 @@ _MOST_COMPLETED = 1000
 
 _MARK = "\ufeff"
 _FAREWELL_S = 1.0
-_LONGEST_SHOWN = 300
 
 
 class Implementation(BaseModel):
@@ -126,9 +125,9 @@ class Dialogue:
         """
         reply = self.ask_for_error(request)
         if "unsupported" in reply and request.get("op") not in _ALWAYS_EXPRESSED:
-            raise InapplicableError(f"the target's interface cannot express {_shown(str(reply['unsupported']))}")
+            raise InapplicableError(f"the target's interface cannot express {echo(str(reply['unsupported']))}")
         if "error" in reply:
-            raise self.trouble(f"the target answered the request with an error: {_shown(str(reply['error']))}")
+            raise self.trouble(f"the target answered the request with an error: {echo(str(reply['error']))}")
         return reply
 
     def ask_for_error(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -162,7 +161,7 @@ class Dialogue:
         try:
             while (message := self._receive(deadline - time.monotonic())) is not None:
                 if set(message) != {"completed"}:
-                    raise TargetError(f"the target wrote unasked {_shown(json.dumps(message))}")  # noqa: TRY301 - with the others
+                    raise TargetError(f"the target wrote unasked {echo(json.dumps(message))}")  # noqa: TRY301 - with the others
                 self._note_completed(message)
                 deadline = min(deadline, time.monotonic())
         except TargetEndedError:
@@ -187,10 +186,10 @@ class Dialogue:
     def trouble(self, text: str) -> TargetError:
         """Return the error for a broken target: what happened, the last requests, its standard error."""
         self._broken = True
-        lines = [text, "last requests:", *(f"  {_shown(request)}" for request in self._recent)]
+        lines = [text, "last requests:", *(f"  {echo(request)}" for request in self._recent)]
         words = self.target.last_words().rstrip()
         if words:
-            lines += ["standard error of the target:", *(f"  {_shown(line)}" for line in words.splitlines())]
+            lines += ["standard error of the target:", *(f"  {echo(line)}" for line in words.splitlines())]
         return TargetError("\n".join(lines))
 
     def _introduce(self) -> Hello:
@@ -208,10 +207,10 @@ class Dialogue:
             return None
         message = _parsed(line)
         if _has_half_a_character(line, message):
-            raise TargetError(f"the line is not of the protocol: it has half a character: {_shown(line)}")
+            raise TargetError(f"the line is not of the protocol: it has half a character: {echo(line)}")
         completed = message.get("completed", [])
         if not isinstance(completed, list) or not all(_has_seq(done) for done in completed):
-            wanted = f"completed must be a list of objects, each with the seq of its call, not {_shown(str(completed))}"
+            wanted = f"completed must be a list of objects, each with the seq of its call, not {echo(str(completed))}"
             raise TargetError(f"the line is not of the protocol: {wanted}")
         for done in completed:
             if done["seq"] not in self._pended:  # the rules decide whether it may end now
@@ -250,7 +249,7 @@ def _parsed(line: str) -> dict[str, Any]:
     except RecursionError:
         message, why = None, "that is nested too deeply"
     if not isinstance(message, dict):
-        raise TargetError(f"the target wrote a line {why}: {_shown(line.rstrip())}")
+        raise TargetError(f"the target wrote a line {why}: {echo(line.rstrip())}")
     return message
 
 
@@ -268,9 +267,3 @@ def _has_half_a_character(line: str, message: Mapping[str, Any]) -> bool:
 def _has_seq(done: object) -> bool:
     """Return whether this can be the end of a waiting call: an object with a seq."""
     return isinstance(done, dict) and isinstance(done.get("seq"), int) and not isinstance(done["seq"], bool)
-
-
-def _shown(text: str) -> str:
-    """Return a text for display: on one line, without control characters, and shortened."""
-    text = "".join(character if character.isprintable() else " " for character in text)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}... ({len(text)} characters)"

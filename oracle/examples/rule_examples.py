@@ -89,7 +89,7 @@ class ExampleFile(BaseModel):
     def _examples_of_rules_of_this_area(self) -> ExampleFile:
         for example in self.examples:
             if not example.rule.startswith(self.area):
-                raise ValueError(f"an example of {example.rule} stands in the file of area {self.area}")
+                raise ValueError(f"an example of {example.rule} is in the file of area {self.area}")
             try:
                 catalogue.rule(example.rule)
             except UsageError as error:

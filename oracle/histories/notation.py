@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from oracle.errors import BadInputError, Place
+from oracle.errors import BadInputError, Place, echo
 from oracle.mqi.calls import Advance
 from oracle.mqi.constants import MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC, MQRO
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor
@@ -166,7 +166,7 @@ def _parse_lines(text: str, source: str) -> Iterator[Line]:
                 try:
                     yield _parse_line(part.strip(), number)
                 except (ValueError, KeyError, IndexError) as error:
-                    raise BadInputError(f"{part.strip()!r}: {_reason(error)}", Place(source, number)) from error
+                    raise BadInputError(f"{echo(part.strip())!r}: {_reason(error)}", Place(source, number)) from error
 
 
 def _reason(error: Exception) -> str:
@@ -189,14 +189,14 @@ def _parse_line(text: str, number: int) -> Line:
     if verb not in _PARSERS:
         raise ValueError(f"unknown call {verb!r}; there are {', '.join(_PARSERS)}")
     if name is not None and verb not in _NAMED:
-        raise ValueError(f"{verb} gives nothing that could be called {name!r}; only {' and '.join(_NAMED)} do")
+        raise ValueError(f"{verb} returns nothing that can be named {name!r}; only {' and '.join(_NAMED)} do")
     with_handle = verb in _WITH_HANDLE
     by = conn if with_handle and conn else None
     start = Line(verb, "A" if with_handle else conn or "A", name, by=by, number=number)
     line = _PARSERS[verb](start, words[1:])
     if arrow or ends:
         if not outcome.strip() and not ended.strip():
-            raise ValueError(f"nothing stands after {arrow or ends}")
+            raise ValueError(f"nothing follows {arrow or ends}")
         line = replace(line, expected=_parse_expected(outcome.split(), ended.split()))
     return line
 

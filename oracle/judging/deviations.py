@@ -115,7 +115,7 @@ class Deviation(_Entry):
         if version[0] in "<>=":
             for bound in version.replace(",", " ").split():
                 if _BOUND.fullmatch(bound) is None:
-                    raise ValueError(f"{bound!r} is no bound of a range of versions; write it as >=2.0 <3")
+                    raise ValueError(f"{bound!r} is not a bound of a range of versions; write it as >=2.0 <3")
         return version
 
     @model_validator(mode="after")

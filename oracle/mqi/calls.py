@@ -182,7 +182,7 @@ class Advance:
         """
         tenths, rest = divmod(self.milliseconds, 100)
         if rest:
-            raise UsageError(f"{self.milliseconds} milliseconds are no whole number of tenths of a second")
+            raise UsageError(f"{self.milliseconds} milliseconds are not a whole number of tenths of a second")
         return tenths
 
 

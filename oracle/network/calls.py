@@ -182,7 +182,8 @@ def _put_or_put1(conversation: Conversation, flow: Flow) -> bytes | None:
         dooms = bool(options & PMO.SYNCPOINT) and _persistent(conversation, md, queue)
         conversation.puts.note(answer, queue, dooms=dooms)
         if answer.comp_code == MQCC.FAILED:
-            LOG.warning("an asynchronous put to %s has failed with %s; MQSTAT tells its client", queue, answer.reason)
+            note = "an asynchronous put to %s has failed with %s; MQSTAT reports it to its client"
+            LOG.warning(note, queue, answer.reason)
         return None
     rest = b"" if od is None else _wire(conversation, MQOD, answer.od, od)
     return _codes(conversation, flow, answer, rest + _put_rest(conversation, answer, md, pmo, length))

@@ -27,7 +27,7 @@ def cancel(conversations: Iterable[Conversation], asking: Conversation, flow: Fl
     at = flow.body.find("SPNI".encode(flow.charset))
     identifier = flow.body[at + 20 : at + 20 + _IDENTIFIER]
     if at < 0 or len(identifier) < _IDENTIFIER:
-        raise BadInputError("it is not said whose call is to end")
+        raise BadInputError("the flow does not name the call to end")
     reason = flow.long(at + 16)
     for each in conversations:
         if each.wait is not None and each.connection is not None and each.identifier == identifier:

@@ -112,7 +112,7 @@ class Channel(asyncio.Protocol):
         if self.server.capture is not None:
             self.server.capture.closed(self)
         if self._end_conversations() and not self.server.stopping:
-            LOG.warning("%s: the client is gone in mid-connection; its units of work are backed out", self.name)
+            LOG.warning("%s: the client has gone without MQDISC; its units of work are backed out", self.name)
 
     def _end_conversations(self) -> bool:
         """End the applications that have not disconnected, and return whether there were any."""
@@ -175,7 +175,7 @@ class Channel(asyncio.Protocol):
                 self.abort()
             return
         if self.stalled_since is not None and now - self.stalled_since > patience_s:
-            self.close(f"nothing whole has come for {patience_s:g} seconds")
+            self.close(f"nothing complete has arrived for {patience_s:g} seconds")
             return
         heartbeat = self.outbound.heartbeat
         pulse = heartbeat.look(now, waits=any(each.wait is not None for each in self.conversations.values()))
@@ -230,7 +230,7 @@ class Channel(asyncio.Protocol):
         if found is None:
             assert self.agreement is not None  # callers have looked
             if number <= 0:
-                raise BadInputError(f"{number} is no number of a conversation")
+                raise BadInputError(f"{number} is not the number of a conversation")
             if len(self.conversations) >= max(1, self.agreement.conversations):
                 raise BadInputError(f"more than {self.agreement.conversations} conversations, which are agreed")
             found = Conversation(number, self.server.manager, self.agreement.channel, user=self._user)

@@ -18,7 +18,10 @@ _FILE: Final = click.Path(dir_okay=False, path_type=Path)
 @click.command("listen", epilog="Example: mq-oracle listen --port 1414 --queue ORDERS --queue REPLIES")
 @click.option("--port", type=click.IntRange(0, 65535), default=1414, show_default=True, help="0 takes a free port.")
 @click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Where to listen; other machines reach no loopback."
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on; other machines cannot reach a loopback address.",
 )
 @click.option("--name", default="QM1", show_default=True, help="The queue manager's name.")
 @click.option("--queue", "queues", multiple=True, metavar="NAME", help="A local queue; may be given several times.")
@@ -29,9 +32,15 @@ _FILE: Final = click.Path(dir_okay=False, path_type=Path)
     type=click.Choice(("virtual", "real", "manual")),
     default="virtual",
     show_default=True,
-    help="What moves the clock beside `advance`: waits that end (virtual), real time, or nothing (manual).",
+    help="What moves the clock besides `advance`: waits that end (virtual), real time, or nothing (manual).",
 )
-@click.option("--user", "users", multiple=True, metavar="NAME=SECRET", help="Who may connect, and nobody else.")
+@click.option(
+    "--user",
+    "users",
+    multiple=True,
+    metavar="NAME=SECRET",
+    help="A user who may connect, and nobody else; may be given several times.",
+)
 @click.option("--certificate", type=_FILE, help="Channels have TLS: the certificate, in PEM form.")
 @click.option("--key", type=_FILE, help="The certificate's key, in PEM form.")
 @click.option(
@@ -40,9 +49,9 @@ _FILE: Final = click.Path(dir_okay=False, path_type=Path)
     default=HEARTBEAT,
     show_default=True,
     metavar="SECONDS",
-    help="After how long an idle client is asked whether it is there; 0 asks nobody.",
+    help="How long a client may be idle before it is asked for a sign of life; 0 asks none.",
 )
-@click.option("--capture", type=_FILE, metavar="FILE.pcap", help="Write what passes to a packet capture.")
+@click.option("--capture", type=_FILE, metavar="FILE.pcap", help="Write the traffic to a packet capture.")
 @click.option(
     "--end-with-input", is_flag=True, help="End when standard input ends, as with the process that started this."
 )

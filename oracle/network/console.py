@@ -35,7 +35,7 @@ def _advance(manager: QueueManager, seconds: str) -> str:
     try:
         by = float(seconds)
     except ValueError:
-        raise BadInputError(f"{seconds!r} is no number of seconds") from None
+        raise BadInputError(f"{seconds!r} is not a number of seconds") from None
     manager.advance(by)
     return f"{manager.seconds:g}"
 

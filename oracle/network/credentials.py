@@ -25,7 +25,7 @@ def read_credentials(flow: Flow, user: str) -> tuple[str, str]:
     Raises BadInputError for any other flow.
     """
     if flow.text(0, 4) != "CAUT":
-        raise BadInputError("credentials are not of the form that is known")
+        raise BadInputError("the credentials have an unknown form")
     length, password_length = flow.long(16), flow.long(20)
     start = _START_WITH_TOKEN if len(flow.body) >= _START_WITH_TOKEN + length + password_length else _START
     if min(length, password_length) < 0 or start + length + password_length > len(flow.body):

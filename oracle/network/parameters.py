@@ -45,7 +45,7 @@ class Parameters:
         """
         value = self.long()
         if not 0 <= value <= _MOST:
-            raise BadInputError(f"{value} is no number of parameters")
+            raise BadInputError(f"{value} is not a number of parameters")
         return value
 
     def longs(self, count: int) -> list[int]:

@@ -301,11 +301,11 @@ class Server:
 def tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
     """Return the TLS context of channels with TLS.
 
-    Raises UsageError for files that are no certificate and its key.
+    Raises UsageError for files that are not a certificate and its key.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
         context.load_cert_chain(certificate, key)
     except (OSError, ValueError) as error:  # ssl.SSLError among them
-        raise UsageError(f"{certificate} and {key} are no certificate and its key: {error}") from error
+        raise UsageError(f"{certificate} and {key} are not a certificate and its key: {error}") from error
     return context

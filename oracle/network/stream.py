@@ -88,7 +88,7 @@ class Inbound:
     def _what_it_is(self) -> str:
         if self._buffer.startswith(_TLS_HELLO):
             return "a TLS hello on a port without TLS: give --certificate and --key, or connect without a CipherSuite"
-        return f"what is no channel of MQ: it begins with {bytes(self._buffer[:8]).hex()}"
+        return f"not a channel of MQ: it begins with {bytes(self._buffer[:8]).hex()}"
 
 
 def _flow(header: Header, body: bytes) -> Flow:

@@ -151,7 +151,7 @@ class Area(_Strict):
     def _rules_of_this_area(self) -> Area:
         for rule in self.rules:
             if rule.area != self.area:
-                raise ValueError(f"rule {rule.id} stands in the file of area {self.area}")
+                raise ValueError(f"rule {rule.id} is in the file of area {self.area}")
         return self
 
 

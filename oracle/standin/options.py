@@ -216,7 +216,7 @@ VERBS_REFUSED: Final = {
     "MQBEGIN": "no other resource takes part in a unit of work. MQCMIT and MQBACK end the queue manager's own",
     "MQSUB": _NO_TOPICS,
     "MQSUBRQ": _NO_TOPICS,
-    "MQSTAT": "no put is asynchronous and no connection is made again, so there is nothing to tell. A put with "
+    "MQSTAT": "no put is asynchronous and no connection is made again, so there is nothing to report. A put with "
     "MQPMO_ASYNC_RESPONSE is carried out at once, and the put's own reason code says how it ended",
 }
 """The verbs that are refused with any options: the reason, and the stand-in's alternative."""

@@ -108,7 +108,7 @@ def read_initial(flow: Flow) -> InitialData:
     """
     code, body = flow.charset, flow.body
     if body[:2] != "ID".encode(code) or len(body) < _SHORTEST:
-        raise BadInputError("initial data of a channel are not of the form that is known")
+        raise BadInputError("the initial data of the channel have an unknown form")
     values = _STRUCT[flow.order].unpack(body[:_LENGTH].ljust(_LENGTH, b"\0"))
 
     def text(value: bytes) -> str:

@@ -181,7 +181,7 @@ def _limited_by_itself(log: Log) -> Statement:
         calls=[fn.col("put"), this_call()],
         sentence=text(
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message with Expiry ", fn.col("expiry"),
-            " that was put to stay for ever (MQEI_UNLIMITED)",
+            " that was put without a limit (MQEI_UNLIMITED)",
         ),
         doubts=_doubts_of_caps(log),
     )  # fmt: skip  # a sentence

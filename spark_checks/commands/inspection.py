@@ -25,9 +25,11 @@ from spark_checks.frames import Engine, Row
 from spark_checks.preparation.capture import GETS, PUTS, captured
 from spark_checks.preparation.facts import log_facts
 from spark_checks.preparation.log import Log, prepare
+from spark_checks.readers.contents import Listing
 from spark_checks.readers.detect import LISTINGS, Source
 from spark_checks.readers.inputs import Inputs, find_sources
 from spark_checks.readers.load import read_log
+from spark_checks.readers.streams import STREAMED
 from spark_checks.reports.results import Fault
 from spark_checks.reports.texts import counted
 from spark_checks.results.rule_results import RuleResult
@@ -35,6 +37,7 @@ from spark_checks.shapes.grouping import shapes_of
 from spark_checks.times import moment
 
 _SHOWN_QUEUES = 20
+_SHOWN_LISTINGS = 3
 _SHOWN_FAULTS = 3
 
 
@@ -149,8 +152,19 @@ def _without_a_time(sources: Iterable[Source], given: Inputs) -> Iterator[InputR
     timed = {path.resolve() for path in given.listings}
     for source in sources:
         if source.format in LISTINGS and Path(source.path).resolve() not in timed:
-            text = "lists messages on queues at an unknown time: give it with --before or --after, beside a log"
-            yield InputRemark(source.name, "listing", text)
+            text = "at an unknown time: give it with --before or --after, together with a log"
+            yield InputRemark(source.name, "listing", f"lists {_listed_in(source)} {text}")
+
+
+def _listed_in(source: Source) -> str:
+    """Return in words how many messages of which queues a listing has."""
+    listings = [found for found in STREAMED[source.format](source) if isinstance(found, Listing)]
+    if not listings:
+        return "no queue"
+    named = [f"{counted(each.count, 'message')} of {each.queue}" for each in listings[:_SHOWN_LISTINGS]]
+    if len(listings) > _SHOWN_LISTINGS:
+        named.append(f"those of {counted(len(listings) - _SHOWN_LISTINGS, 'more queue')}")
+    return " and ".join((", ".join(named[:-1]), named[-1])) if len(named) > 1 else named[0]
 
 
 def _calls(used: Sequence[Row]) -> dict[str, int]:
@@ -199,7 +213,7 @@ def inspect(
         faults = tuple(Fault(row["source"], row["line"], row["reason"]) for row in first)
     held = captured(read.calls)
     used = read.calls.group_by("call", "qmgr", "queue").count().collect()
-    progress("asking the rules what they can be checked with")
+    progress("finding the rules that can be checked")
     log = prepare(read.calls, log_facts(read.headers, read.unreadable)) if read.records else None
     rules = _rules(log) if log else ()
     of_log = [header for header in read.headers if isinstance(header, LogHeader)]

@@ -204,7 +204,7 @@ def _check_executors(spark: SparkSession, master: str, python: str) -> None:
 def check_master(master: str) -> None:
     """Raise UsageError for a string that is no Spark master: Spark itself would print a stack trace."""
     if "://" not in master and not master.startswith(("local", "yarn")):
-        raise UsageError(f"{master} is no Spark master: one is local[4], spark://host:7077, yarn or k8s://host:443")
+        raise UsageError(f"{master} is not a Spark master, such as local[4], spark://host:7077, yarn or k8s://host:443")
 
 
 def make_session(master: str | None, work: Path, *, small: bool = False) -> SparkSession:

@@ -198,7 +198,7 @@ class Engine(ABC):
         """The number of tasks that it computes at once."""
 
     def tasks(self) -> tuple[int, int]:
-        """Return how many tasks of the present computation are done, and how many there are; 0 if that is unknown."""
+        """Return how many tasks are done, and how many were begun; neither shrinks. Both are 0 if unknown."""
         return 0, 0
 
     @abstractmethod

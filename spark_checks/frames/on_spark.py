@@ -173,6 +173,8 @@ class SparkEngine(Engine):
 
     def __init__(self, session: SparkSession) -> None:
         self.session = session
+        self._stages: dict[int, tuple[int, int]] = {}
+        """The tasks that are done and all tasks of each stage that was seen, by the stage's number."""
 
     @property
     def errors(self) -> tuple[type[Exception], ...]:
@@ -185,10 +187,17 @@ class SparkEngine(Engine):
         return int(self.session.sparkContext.defaultParallelism)
 
     def tasks(self) -> tuple[int, int]:
-        """Return how many tasks of the stages that run now are done, and how many there are."""
+        """Return how many tasks are done, and how many there are, in all stages that were running when it was called.
+
+        Both numbers only grow, because stages that have ended count too.
+        """
         tracker = self.session.sparkContext.statusTracker()
-        stages = [stage for number in tracker.getActiveStageIds() if (stage := tracker.getStageInfo(number))]
-        return sum(each.numCompletedTasks for each in stages), sum(each.numTasks for each in stages)
+        active = set(tracker.getActiveStageIds())
+        for number in active:
+            if stage := tracker.getStageInfo(number):
+                self._stages[number] = stage.numCompletedTasks, stage.numTasks
+        done = sum(done if number in active else every for number, (done, every) in self._stages.items())
+        return done, sum(every for _, every in self._stages.values())
 
     def frame(self, rows: Iterable[Sequence[Any]], schema: Schema | str) -> Frame:
         """Return a frame of the given rows."""

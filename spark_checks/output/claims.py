@@ -53,7 +53,7 @@ def claimed(path: Path, own: Collection[str] | None = None) -> Iterator[Path]:
         try:
             finish(place)
         except OSError as error:
-            told = f"{path}: what an interrupted run left cannot be put in order: {error.strerror or error}"
+            told = f"{path}: what an interrupted run left cannot be cleaned up: {error.strerror or error}"
             raise UsageError(told) from error
         yield place
 

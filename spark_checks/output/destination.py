@@ -55,7 +55,7 @@ def check_apart(report: Path, state: Path) -> None:
 
 def no_report(path: Path, missing: str) -> UsageError:
     """Return the error for a directory that is no report, which a missing file shows."""
-    return UsageError(f"{path}: no report of mq-audit run (it has no {missing})")
+    return UsageError(f"{path}: not a report of mq-audit run (it has no {missing})")
 
 
 def form_of(path: Path) -> str:

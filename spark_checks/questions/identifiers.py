@@ -63,7 +63,7 @@ class Wanted:
 
 def _ending(given: str, text: str) -> str:
     if not _HEX.fullmatch(text) or not _SHORTEST_ENDING <= len(text) <= DIGITS:
-        raise UsageError(f"{given}: after ... stand at least {_SHORTEST_ENDING} hexadecimal digits")
+        raise UsageError(f"{given}: ... must be followed by at least {_SHORTEST_ENDING} hexadecimal digits")
     return text.lower()
 
 

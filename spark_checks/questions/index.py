@@ -76,7 +76,7 @@ def recalled(engine: Engine, directory: Path, stamped: Sequence[Sequence[Any]]) 
         return Evidence(calls, by_queue, headers, formats, *counts, keys, moves, (first_us, last_us))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadInputError(
-            f"the index is damaged ({error}): remove it, and it is made anew", Place(str(file))
+            f"the index is damaged ({error}): remove it, and it is built again", Place(str(file))
         ) from error
 
 

@@ -23,7 +23,7 @@ _ELSEWHERE: Final = (
 )
 _PAYLOAD: Final = (
     "the payloads were not captured, so a message that was put again under another MsgId is not recognised: a packet "
-    "capture of whole packets, a Java trace of whole buffers, or `digest` in an event log tells it"
+    "capture of whole packets, a Java trace of whole buffers, or `digest` in an event log shows it"
 )
 _SELECTION: Final = (
     "what a get selected by was not captured where match_options or the identifiers before the call are missing: "
@@ -52,8 +52,8 @@ _QUEUES: Final = (
     "in an event log it is `queue`"
 )
 _HANDLES: Final = (
-    "handles were not captured, so browse cursors and locks of one connection are not told apart: activity trace shows "
-    "them as Hobj, captures with each call, an event log as `hobj`"
+    "handles were not captured, so browse cursors and locks of one connection cannot be distinguished: activity trace "
+    "shows them as Hobj, captures with each call, an event log as `hobj`"
 )
 _BASICS: Final = (
     ("options", (*_PUTS, *_GETS), _OPTIONS),

@@ -28,11 +28,11 @@ _FEW: Final = 1000
 """The number of locks, and of payloads put several times, that are looked at."""
 _UNSEEN_WAITS: Final = (
     "calls that were under way when the log ended are not in it, waiting gets among them: ask for an earlier time with "
-    "--at, or capture on; DISPLAY QSTATUS TYPE(HANDLE) tells who waits now"
+    "--at, or capture on; DISPLAY QSTATUS TYPE(HANDLE) shows who waits now"
 )
 _NO_PAYLOADS: Final = (
     "payloads were not captured, so a message that was put twice around a reconnection is not recognised: a packet "
-    "capture of whole packets, a Java trace of whole buffers, or `digest` in an event log tells it"
+    "capture of whole packets, a Java trace of whole buffers, or `digest` in an event log shows it"
 )
 
 

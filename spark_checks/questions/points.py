@@ -89,7 +89,7 @@ def _by_rules(asked: _Asked) -> Iterator[Point]:
     assert reason is not None  # asked before
     deciding = rules_of(reason).decide
     if not deciding:
-        told = f"no rule of the catalogue decides about {MQRC.describe(reason)}: it rests on what no log of calls holds"
+        told = f"no rule of the catalogue covers {MQRC.describe(reason)}: it depends on what a log of calls lacks"
         yield Point(f"{told}, such as authorities, resources or the network")
     for rule in deciding[:_MOST_TOLD]:
         yield Point(" ".join(rule.statement.split()), (rule.id,))
@@ -165,7 +165,7 @@ def _inhibited(asked: _Asked) -> Iterator[Point]:
             ("INQ-05",),
         )
     else:
-        yield Point("no MQSET of the log did that, so an administrator did: configuration events tell when and who")
+        yield Point("no MQSET of the log did that, so an administrator did: configuration events show who and when")
 
 
 def _in_use(asked: _Asked) -> Iterator[Point]:
@@ -301,13 +301,13 @@ def _marked(asked: _Asked) -> Iterator[Point]:
     )
     browses = has("options", MQGMO.MARK_BROWSE_CO_OP) & fn.col("comp_code").is_in(MQCC.OK, MQCC.WARNING)
     marks = asked.evidence.where(mine & browses, of_queue=True)
-    yield Point("the message that the call came to bore the mark of the cooperating set already", ("MRK-09", "MRK-07"))
+    yield Point("the message that the call reached already had the mark of the cooperating set", ("MRK-09", "MRK-07"))
     for mark in marks[-_MOST_MARKS:]:
         yield Point(f"connection {mark.conn}, call {mark.seq}, marked message {mark.msg_id} at {moment(mark.start_us)}")
     if not marks:
         yield Point("the log shows no call that marked one: it was before the log, or by a program that the log lacks")
     interval = asked.evidence.facts.mark_intervals.get(event.qmgr)
-    lasts = "for MarkBrowseInterval, which DISPLAY QMGR MARKINT in the input would tell"
+    lasts = "for MarkBrowseInterval, which DISPLAY QMGR MARKINT in the input would show"
     if interval is not None:
         lasts = f"for {interval:,} ms (MarkBrowseInterval)" if interval >= 0 else "without end (MarkBrowseInterval -1)"
     yield Point(

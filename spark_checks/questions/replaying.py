@@ -131,7 +131,7 @@ def _told(found: Reached, event: Event) -> Replayed:
         steps = list(found.follower.follow(event))
         allowed = [outcome for step in steps for outcome in step.followed.allowed]
     except MqOracleError as error:
-        return Replayed(False, f"the oracle cannot say what the call had to give: {str(error).partition(': ')[2]}")
+        return Replayed(False, f"the oracle cannot say what the call had to return: {str(error).partition(': ')[2]}")
     departing = next((step for step in steps if step.departs), None)
     if departing is not None and departing.followed.departure is not None:
         departure = departing.followed.departure

@@ -87,7 +87,7 @@ def _causes(
     if not criteria.admits(message):
         yield _unlike(request, message, criteria, row, history)
     elif message.position <= search_start(request):
-        told = "it stood before the browse cursor, and a browse that goes on does not turn back"
+        told = "it stood before the browse cursor, and a browse never moves back"
         yield Cause("behind the cursor", told, ("BRW-05", *request.handle.grounds.cursor[:2]))
     elif is_withheld(state, request, message, search):
         group = request.asks(MQGMO.ALL_MSGS_AVAILABLE)

@@ -46,7 +46,7 @@ def show_trace(found: Trace, console: Console) -> None:
     for life in found.lives:
         _show_life(life, console)
     if found.left_out:
-        tell(console, f"{counted(found.left_out, 'more message')} not shown: ask for less, as with --msg or --conn")
+        tell(console, f"{counted(found.left_out, 'more message')} not shown: narrow it down, as with --msg or --conn")
     show_hints(console, found.hints)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import LogHeader, QueueHeader
 from spark_checks.readers.detect import Format
+from spark_checks.readers.other_events import of_json
 from spark_checks.readers.pieces import Piece
 from spark_checks.readers.trace_json import read_json
 from spark_checks.readers.trace_marks import JSON_EVENT, TEXT_MESSAGE
@@ -35,15 +36,15 @@ def trace_messages(piece: Piece) -> Iterator[TraceMessage | QueueHeader | BadInp
     Raises OSError if the file cannot be read.
     """
     beginning, read = _READERS[piece.source.format]
-    records = found = False
+    found, first = False, b""
     for chunk in chunks(piece, beginning):
         if isinstance(chunk, BadInputError):
             found = True
             yield chunk
             continue
-        records |= chunk.begins
+        first = first or (chunk.data if chunk.begins else b"")
         for message in read(chunk, piece.source.name):
             found = True
             yield message
-    if records and not found and piece.stop - piece.start == piece.source.size:
-        yield BadInputError("events of other kinds, and no activity trace", Place(piece.source.name, 1))
+    if first and not found and piece.stop - piece.start == piece.source.size:
+        yield BadInputError(of_json(first), Place(piece.source.name, 1))

@@ -16,6 +16,7 @@ from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import QueueHeader
 from spark_checks.readers.attributes import Value, definition, read_attribute, read_queue_manager
 from spark_checks.readers.detect import Source
+from spark_checks.readers.other_events import without_calls
 from spark_checks.readers.pieces import whole_lines
 from spark_checks.readers.trace_marks import JSON_CALL, lost_calls
 
@@ -32,7 +33,7 @@ _LONGEST_EVENT = 10_000
 
 _NUMBER = re.compile(r"-?\d{1,18}")
 _NUMBERED = re.compile(r"\[\d{1,18}\]")
-_NO_TYPE = "an event whose type is not legible"
+_NO_TYPE = "an event whose type cannot be read"
 
 Fields = Mapping[str, str]
 
@@ -74,7 +75,7 @@ def _attributes(
     errors: list[BadInputError] = []
     for name, value in fields.items():
         try:
-            attributes |= read(name, value.split(" [")[0].strip())
+            attributes |= read(name, _named(value))
         except BadInputError as error:  # the others are kept
             errors.append(BadInputError(str(error), place))
     return attributes, errors
@@ -94,6 +95,8 @@ class _Events:
         self._source = source
         self.found = False
         """Whether something of use was found, or a reason why there is none."""
+        self.other = ""
+        """The reason why the first event of another kind cannot be used. Empty if there is none."""
 
     def read(self) -> Iterator[QueueHeader | BadInputError]:
         """Yield the definitions and the errors of the file."""
@@ -112,7 +115,7 @@ class _Events:
                 yield from self._event(lines, first)
                 lines, first, depth, room = [], number, 0, self._source.limits.record_bytes
             if not first and JSON_CALL.search(text):
-                yield from lost_calls(text, Place(self._source.name, number), "text of no event is not read")
+                yield from lost_calls(text, Place(self._source.name, number), "text outside an event is not read")
             room -= len(text)
             if first and len(lines) < _LONGEST_EVENT and room > 0:
                 lines.append(text)
@@ -136,6 +139,8 @@ class _Events:
                 yield from self._trace_in_text(lines, first)
             elif _NUMBERED.search(kind) is None:
                 yield BadInputError(_NO_TYPE, place)
+            else:
+                self.other = self.other or without_calls(_named(kind), _named(fields.get("REASON", "")))
             return
         text = "\n".join(lines)
         try:
@@ -167,6 +172,11 @@ class _Events:
         return event
 
 
+def _named(value: str) -> str:
+    """Return the name of a value that is printed with its number behind it, such as `Perfm Event [45]`."""
+    return value.partition(" [")[0].strip()
+
+
 def _part(event: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     part = event.get(name)
     return part if isinstance(part, dict) else {}
@@ -181,4 +191,4 @@ def read_config_events(source: Source) -> Iterator[QueueHeader | BadInputError]:
     events = _Events(source)
     yield from events.read()
     if not events.found:
-        yield BadInputError("no configuration event is among these events", Place(source.name))
+        yield BadInputError(events.other or "no configuration event is among these events", Place(source.name))

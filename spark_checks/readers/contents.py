@@ -218,7 +218,7 @@ def _dumped(contents: _Contents, number: int, text: str) -> Contents:
     elif text.startswith(("S ", "T ")) and message:
         message.opaque = True
     elif text[:2] not in ("X ", "S ", "T ") or message:
-        yield contents.damage(number, "not a line of dmpmqmsg, or one of no message")
+        yield contents.damage(number, "not a line of dmpmqmsg, or one outside a message")
         contents.message = None
 
 

@@ -19,7 +19,7 @@ from spark_checks.readers.copies import without_overlaps
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.inputs import Inputs, check_listings, find_sources
 from spark_checks.readers.json_lines import batches_of_piece
-from spark_checks.readers.known import depths, earlier_puts, span, with_group_fields
+from spark_checks.readers.listed_facts import depths, earlier_puts, span, with_group_fields
 from spark_checks.readers.parquet import read_parquet, rows_of_parquet
 from spark_checks.readers.parquet_rows import is_damaged
 from spark_checks.readers.pieces import PIECE_BYTES, Piece, count_line_ends, cut
@@ -269,11 +269,11 @@ def _without_calls(sources: Sequence[Source], counts: Counter[str], faults: Fram
     first = faults.order_by("source", "line").first()
     if first is not None:
         where = Place(first["source"], first["line"])
-        what_to_do = "; if these files go on in those of the next day, audit both together" if goes_on else ""
-        reason = f"no call could be read; what could not be read first: {first['reason']}{what_to_do}"
+        what_to_do = "; if the files of the next day continue these, audit both together" if goes_on else ""
+        reason = f"no call could be read; the first error: {first['reason']}{what_to_do}"
         return BadInputError(reason, where)
     listed = counts[LISTED] + counts[LISTING]
-    held = "only what is known of queues: give a log too" if listed or counts[HEADER] else "and nothing else either"
+    held = "only facts about queues: give a log too" if listed or counts[HEADER] else "and nothing else either"
     return BadInputError(f"there is no call in the input, {held}", Place(sources[0].name))
 
 

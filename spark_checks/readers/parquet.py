@@ -55,7 +55,7 @@ def _columns(source: Source) -> frozenset[str]:
     present = frozenset(schema.names) & frozenset(COLUMNS)
     missing = [name for name in REQUIRED_COLUMNS if name not in present]
     if missing:
-        raise BadInputError(f"a Parquet file without the columns {', '.join(missing)} is no event log", place)
+        raise BadInputError(f"a Parquet file without the columns {', '.join(missing)} is not an event log", place)
     for name in sorted(present):
         kind = schema.field(name).type
         if not _fits(name, kind):
@@ -72,7 +72,7 @@ def _faults() -> Column:
     """Return the reason why a record of a Parquet file is invalid; null for a valid one."""
     reasons = [
         *(fn.when(fn.col(name).is_null(), fn.lit(f"{name}: missing")) for name in REQUIRED_COLUMNS),
-        fn.when(~fn.col("call").is_in(*CALLS), fn.lit("call: no call of an event log")),
+        fn.when(~fn.col("call").is_in(*CALLS), fn.lit("call: not a call of an event log")),
         fn.when(fn.col("end_us") < fn.col("start_us"), fn.lit("end_us lies before start_us")),
         *(
             fn.when(~fn.col(name).between(-MOST_US, MOST_US), fn.lit(f"{name}: no time"))

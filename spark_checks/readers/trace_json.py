@@ -65,7 +65,7 @@ def _found(event: Any, printed: str, chunk: Chunk, source: str) -> Read:
     if kind == ACTIVITY_TRACE:
         yield from _messages(event, printed, chunk, source)
     elif kind is None or JSON_CALL.search(printed):
-        yield from lost_calls(printed, place, "an event whose type is not legible")
+        yield from lost_calls(printed, place, "an event whose type cannot be read")
     elif kind == CONFIG_EVENT:
         yield from definition_in(event, place)
 
@@ -93,7 +93,7 @@ def _messages(event: Any, printed: str, chunk: Chunk, source: str) -> Iterator[T
         yield from _message(event, operations, chunk, source)
 
 
-_NO_CALL = "the call has no operation identifier, or text that is none"
+_NO_CALL = "the call has no operation identifier, or text with half a character"
 
 
 def _operation(call: Any, line: int) -> Operation | None:
@@ -114,7 +114,8 @@ def _message(
     header = _fields({**_part(event, "eventSource"), **_part(event, "eventData")})
     if not _legible(header):
         for one in filter(None, operations):
-            yield BadInputError("the header of its trace message has text that is none", Place(source, one.line))
+            reason = "the header of its trace message has text with half a character"
+            yield BadInputError(reason, Place(source, one.line))
         return
     epoch = _number(_part(event, "eventCreation").get("epoch"))
     given = (event.get("correlationID"), header.get("connectionid"))

@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterator
 
 from oracle.errors import BadInputError, Place
+from spark_checks.readers.other_events import OF_A_SUMMARY, SUMMARY, counts_calls, without_calls
 from spark_checks.readers.trace_marks import TEXT_CALLS
 from spark_checks.readers.trace_messages import Fields, Operation, TraceMessage, field_name
 from spark_checks.readers.trace_records import Chunk
 
 _TITLE = "MonitoringType: MQI Activity Trace"
 _OPERATION = re.compile(r"MQI Operation:\s*(\d{1,9})\s*$")
+_CALL = re.compile(r"^[ \t]*MQI Operation:", re.MULTILINE)
 _END = re.compile(r"={20,}\s*$")
 _DUMP = re.compile(r"\s*[0-9A-Fa-f]{8}:\s+((?:[0-9A-Fa-f]{2} ?)+)\s*(?:'.*)?$", re.DOTALL)
 _FIELD = re.compile(r"\s*([A-Za-z0-9][^:']*):(?:\s(.*))?$", re.DOTALL)
@@ -80,7 +82,11 @@ def _found(printed: str, chunk: Chunk, source: str, header: _Block) -> Iterator[
             yield BadInputError("text before the first trace message is not read", place)
         return
     if not printed.startswith(_TITLE):
-        yield BadInputError(f"not an MQI activity trace: {printed.splitlines()[0][:60]!r}", place)
+        yield BadInputError(_of_another_kind(printed.splitlines()[0]), place)
+        return
+    summary = SUMMARY.search(printed)
+    if summary and not _CALL.search(printed):
+        yield BadInputError(OF_A_SUMMARY, Place(source, chunk.line + printed.count("\n", 0, summary.start())))
         return
     blocks, ended, rest = _blocks(printed, header)
     operations: list[Operation | None] = []
@@ -136,6 +142,11 @@ def _fault(block: _Block, *, whole: bool) -> tuple[int, str] | None:
     if "operationid" not in block.fields:
         return block.line, "the call has no operation identifier"
     return None
+
+
+def _of_another_kind(title: str) -> str:
+    kind = title.partition(":")[2].strip()
+    return without_calls(kind) if counts_calls(kind) else f"not an MQI activity trace: {title[:60]!r}"
 
 
 def _not_a_line(printed: str) -> str:

@@ -79,7 +79,7 @@ def write_report(
                 found[finding.qmgr, finding.queue] += 1
                 files.write(finding)
         faults = _write_faults(audit.read.faults.order_by("source", "line"), new / UNREADABLE)
-        progress("looking at what is around them")
+        progress("gathering the calls around findings")
         around = calls_around(audit.read.calls, gathering.kept)
         write_around(around, new / AROUND)
         results = replace(_results(audit, gathering, found, faults, around, extent=extent), inputs=_named(inputs))

@@ -10,7 +10,7 @@ from spark_checks.frames import functions as fn
 from spark_checks.preparation.capture import GETS, PUTS
 from spark_checks.preparation.columns import has, holds, is_null_id, unknown_or
 from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, LOCK, OPENED, PUT
-from spark_checks.shapes.shape import MEMBERS, Duration, Expiry, Identity, Place
+from spark_checks.shapes.shape import MEMBERS, Duration, Expiry, Identity, OffsetPlace
 
 _FLAGS = (
     MQMF.SEGMENTATION_ALLOWED
@@ -109,9 +109,9 @@ def _place() -> Column:
     behind = fn.when(~unknown_or(_reshaped(before)), before["offset"] + before["length"])
     return fn.when(
         fn.col("known") & behind.is_not_null() & offset.is_not_null(),
-        fn.when((offset == behind) & (behind > 0), Place.NEXT.value)
-        .when(offset == 0, Place.ZERO.value)
-        .otherwise(Place.ELSEWHERE.value),
+        fn.when((offset == behind) & (behind > 0), OffsetPlace.NEXT.value)
+        .when(offset == 0, OffsetPlace.ZERO.value)
+        .otherwise(OffsetPlace.ELSEWHERE.value),
     )
 
 

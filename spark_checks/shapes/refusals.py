@@ -131,7 +131,7 @@ _NEEDS_OF_MEMBERS: Final = {
 
 _OF_UNDEFINED: Final = frozenset({"CHK-07", "MTC-10", "OPN-09", "PUT-06"})
 _DEFINED_ELSEWHERE: Final = (
-    "the documents do not tell of the option: it is one of a later version, or of a program of IBM MQ"
+    "the documents do not describe the option: it is one of a later version, or of a program of IBM MQ"
 )
 
 LACKS_CALLS: Final = "the log lacks a call of this connection"
@@ -243,8 +243,8 @@ def _unfounded(shape: Shape, judgement: Judgement) -> None:
         judgement.breaks(
             Violation(
                 rule,
-                f"{{call}} by connection {{conn}} failed with {MQRC.describe(reason or 0)}, for which there was no "
-                f"ground{_options_of(shape)}",
+                f"{{call}} by connection {{conn}} failed with {MQRC.describe(reason or 0)}, although no condition "
+                f"for that reason applied{_options_of(shape)}",
                 proof,
                 LACKS_CALLS if proof else None,
             )

@@ -28,7 +28,7 @@ class Identity(str, Enum):
     OTHER = "other"
 
 
-class Place(str, Enum):
+class OffsetPlace(str, Enum):
     """The offset of a message compared with the message that the handle returned before."""
 
     NEXT = "behind the one before"
@@ -187,7 +187,7 @@ class Shape:
     seq_step: int | None = None
     """The difference of MsgSeqNumber from that of this last message, limited to the range from -1 to 2."""
     place: str | None = None
-    """The position of Offset compared with the end of this last message: a value of Place."""
+    """The position of Offset compared with the end of this last message: a value of OffsetPlace."""
 
     def asks(self, bits: int) -> bool:
         """Return whether any of these bits is set in the options of the call; false if they were not captured."""

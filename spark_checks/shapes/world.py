@@ -22,7 +22,7 @@ from oracle.mqi.constants import MQCC, MQEI, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQO
 from oracle.mqi.definitions import QueueDefinition
 from oracle.mqi.profile import PlatformName, Profile
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
-from spark_checks.shapes.shape import Expiry, Identity, Place, Shape
+from spark_checks.shapes.shape import Expiry, Identity, OffsetPlace, Shape
 
 CONN, HOBJ, QUEUE = "A", 1, "Q"
 MSG_ID, OTHER_ID, CORREL_ID = b"\x01" * 24, b"\x02" * 24, b"\x05" * 24
@@ -228,7 +228,7 @@ def _number_of(shape: Shape) -> int:
 
 def _offset_of(shape: Shape) -> int:
     if shape.place is not None:
-        return {Place.NEXT.value: _OFFSET, Place.ZERO.value: 0}.get(shape.place, _ELSEWHERE)
+        return {OffsetPlace.NEXT.value: _OFFSET, OffsetPlace.ZERO.value: 0}.get(shape.place, _ELSEWHERE)
     return _ELSEWHERE if shape.offset_sign == 1 else 0
 
 

@@ -146,7 +146,7 @@ def watch_command(
                     raise UsageError(f"{path} lies in {directory}, and would be read as a log: name another place")
             claims.enter_context(claimed(report, FILES))
             claims.enter_context(claimed(kept, (*rounds.STATE_PARTS, ".due")))
-        with reported("interrupted; the report has what was found, and the next watch goes on from there"):
+        with reported("interrupted; the report has what was found, and the next watch continues from there"):
             Watch(directory, plan, pattern, settle_s, every_s, written, asked, master).run(final=final)
 
 

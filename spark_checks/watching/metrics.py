@@ -39,7 +39,7 @@ def _lines(ledger: Ledger, numbers: Numbers) -> Iterator[str]:
     yield from _metric("mq_audit_records_audited_total", "counter", "Calls audited.", {"": ledger.audited})
     yield from _metric("mq_audit_records_unreadable_total", "counter", "Records not read.", {"": ledger.unreadable})
     yield from _metric(
-        "mq_audit_records_late_total", "counter", "Calls that came later than stated.", {"": ledger.late}
+        "mq_audit_records_late_total", "counter", "Calls that came later than --lateness allows.", {"": ledger.late}
     )
     yield from _metric("mq_audit_records_pending", "gauge", "Calls that wait for earlier ones.", {"": numbers.pending})
     yield from _metric("mq_audit_files_waiting", "gauge", "Files that wait to be read.", {"": numbers.backlog})
@@ -49,14 +49,14 @@ def _lines(ledger: Ledger, numbers: Numbers) -> Iterator[str]:
         yield from _metric(
             "mq_audit_audited_until_timestamp_seconds",
             "gauge",
-            "Up to which time of the log calls were audited.",
+            "The time of the log up to which calls were audited.",
             {"": round(ledger.audited_us / 1_000_000, 6)},
         )
-    yield from _metric("mq_audit_round_seconds", "gauge", "How long the last round took.", {"": numbers.round_seconds})
+    yield from _metric("mq_audit_round_seconds", "gauge", "Duration of the last round.", {"": numbers.round_seconds})
     yield from _metric(
-        "mq_audit_records_per_second", "gauge", "How fast the last round was.", {"": numbers.records_per_second}
+        "mq_audit_records_per_second", "gauge", "Records a second in the last round.", {"": numbers.records_per_second}
     )
-    yield from _metric("mq_audit_behind", "gauge", "1 if files arrive faster than read.", {"": int(numbers.behind)})
+    yield from _metric("mq_audit_behind", "gauge", "1 if files arrive too fast to be read.", {"": int(numbers.behind)})
     yield from _metric("mq_audit_last_round_timestamp_seconds", "gauge", "When it ended.", {"": round(numbers.at_s, 3)})
 
 

@@ -124,7 +124,7 @@ def test_a_target_that_keeps_its_state_over_a_setup_is_told() -> None:
                 return {"seq": json.loads(line)["seq"], "ok": True}
             return dict(super().answer(line))
 
-    assert "MQCONN must succeed here" in ills(Keeping)["setup makes everything anew"]
+    assert "MQCONN must succeed here" in ills(Keeping)["setup resets everything"]
 
 
 def test_a_callable_that_makes_no_target_is_told_by_what_it_made() -> None:

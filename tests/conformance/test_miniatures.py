@@ -200,7 +200,7 @@ def test_a_patch_that_was_applied_goes_to_another_process() -> None:
 
 def test_a_patch_that_is_no_python_is_an_error() -> None:
     with (
-        pytest.raises(BadInputError, match="is no Python there"),
+        pytest.raises(BadInputError, match="is not valid Python there"),
         Patch("oracle.model.groups.get_groups:group_status", "return MQGS.LAST_MSG_IN_GROUP", "return (").applied(),
     ):
         pass

@@ -72,7 +72,7 @@ def test_what_does_not_apply_is_skipped_and_never_passes(tmp_path: Path) -> None
     for case in cases:
         skipped = case.find("skipped")
         assert skipped is not None, case.get("name")
-        assert skipped.get("message") == "not applicable: it is about zos, the target is distributed"
+        assert skipped.get("message") == "not applicable: it applies to zos, the target is distributed"
 
 
 def test_a_target_that_cannot_be_started_ends_the_run() -> None:

@@ -46,7 +46,7 @@ def test_a_file_of_scenarios_becomes_checks() -> None:
     ("change", "told"),
     [
         (("area: priority", "area: [priority"), "bad.yaml:3: not YAML"),
-        (("area: priority", "area: match"), "priority/higher-first stands in the file of area match"),
+        (("area: priority", "area: match"), "priority/higher-first is in the file of area match"),
         (("title: The", "tilte: The"), "scenarios.0.title"),
         (("title: The", "author: me\n    title: The"), "scenarios.0.author"),
         (("[PRI-03]", "[]"), "scenarios.0.rules"),

@@ -46,11 +46,11 @@ def still_works(port: int) -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 2, "no channel"),
-        (bytes(64), "no channel"),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 2, "not a channel"),
+        (bytes(64), "not a channel"),
         (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(64), "TLS hello"),
         (b"TSH " + (1 << 23).to_bytes(4, "big") + b"\1\1\x31\0" + bytes(32), "8388608 bytes"),
-        (b"TSH " + (8).to_bytes(4, "big") + b"\1\1\x31\0" + bytes(32), "no channel"),
+        (b"TSH " + (8).to_bytes(4, "big") + b"\1\1\x31\0" + bytes(32), "not a channel"),
         (Wire(multiplexed=False).segment(1, b"", 0x31), "initial data"),
         (Wire(multiplexed=False).call(0x81), "before the ends have agreed"),
     ],
@@ -77,7 +77,7 @@ def test_what_is_no_channel_is_closed_with_a_line_in_the_log(
         (Wire().call(MQPUT, Wire().long(1), hobj=2), "MQMD is missing"),
         (Wire().put(2, b"1")[:-3], None),
         (Wire().segment(0x06, b""), "0x06"),
-        (Wire().segment(0x0C, Wire().long(-3, 0, 1, 1, 1)), "no number of a conversation"),
+        (Wire().segment(0x0C, Wire().long(-3, 0, 1, 1, 1)), "not the number of a conversation"),
         (Wire().segment(0x0A, bytes(40)), "credentials"),
         (Wire().call(0x89, Wire().long(1 << 30, 0, 0)), "1073741824"),
         (Wire().call(0x89, Wire().long(3, 0, 0)), "ends after"),
@@ -255,7 +255,7 @@ def test_a_client_that_does_not_even_take_its_end_is_cut_off(caplog: pytest.LogC
             asks = client.side.get(2, 1 << 20, gmo={"Options": MQGMO.BROWSE_FIRST, "MatchOptions": 0})
             with pytest.raises((ConnectionResetError, BrokenPipeError)):
                 send_for_ever(client, asks * 100)
-    assert "nothing whole has come for 0.3 seconds; its units of work are backed out" in caplog.text
+    assert "nothing complete has arrived for 0.3 seconds; its units of work are backed out" in caplog.text
 
 
 def send_for_ever(client: Client, data: bytes) -> None:

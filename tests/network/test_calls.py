@@ -264,4 +264,4 @@ def test_an_asynchronous_put_has_no_reply(client: Client, qm: QueueManager, capl
     assert qm.depth("Q") == 1
     client.send(client.side.put(2, b"1", pmo={"Options": MQPMO.ASYNC_RESPONSE}))
     assert client.open("Q", MQOO.OUTPUT).hobj == 2
-    assert f"has failed with {MQRC.HOBJ_ERROR:d}; MQSTAT tells its client" in caplog.text
+    assert f"has failed with {MQRC.HOBJ_ERROR:d}; MQSTAT reports it to its client" in caplog.text

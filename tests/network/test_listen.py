@@ -128,7 +128,7 @@ def test_stop_ends_it_and_its_connections() -> None:
     [
         (["--user", "ada"], "--user is NAME=SECRET"),
         (["--certificate", "a.pem"], "belong together"),
-        (["--certificate", "a.pem", "--key", "b.pem"], "no certificate and its key"),
+        (["--certificate", "a.pem", "--key", "b.pem"], "not a certificate and its key"),
         (["--host", "192.0.2.1"], "cannot listen on 192.0.2.1"),
         (["--definitions", "nowhere.json"], "nowhere.json"),
         (["--queue", "Q", "--queue", "Q"], "Q is defined twice"),
@@ -160,7 +160,7 @@ def test_definitions_that_are_none_are_told(content: str, tmp_path: Path) -> Non
         ("quiesce", "ok"),
         ("", ""),
         ("advance", "error: advance has other arguments: advance SECONDS"),
-        ("advance soon", "error: 'soon' is no number of seconds"),
+        ("advance soon", "error: 'soon' is not a number of seconds"),
         ("depth NOWHERE", "error: NOWHERE could not be opened: FAILED 2085 UNKNOWN_OBJECT_NAME"),
         ("forward 3", "error: there is no 'forward'; there are advance, depth, waiting, quiesce, stop"),
     ],
@@ -207,7 +207,7 @@ def test_two_queue_managers_listen_side_by_side(qm: QueueManager) -> None:
 def test_a_key_that_does_not_belong_to_its_certificate_is_told(tmp_path: Path) -> None:
     path = tmp_path / "key.pem"
     path.write_text("nothing")
-    with pytest.raises(UsageError, match="no certificate and its key"):
+    with pytest.raises(UsageError, match="not a certificate and its key"):
         tls_context(path, path)
 
 

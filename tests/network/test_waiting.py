@@ -115,7 +115,7 @@ def test_a_client_that_is_gone_waits_no_more_and_is_backed_out(
     assert qm.depth("Q") == 0
     assert connecting().open("OTHER", MQOO.INPUT_EXCLUSIVE).codes == (0, 0)
     (line,) = (record.getMessage() for record in caplog.records)
-    assert line.endswith("the client is gone in mid-connection; its units of work are backed out")
+    assert line.endswith("the client has gone without MQDISC; its units of work are backed out")
 
 
 def test_a_conversation_that_ends_without_mqdisc_is_backed_out(client: Client, qm: QueueManager) -> None:

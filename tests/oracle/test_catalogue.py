@@ -107,7 +107,7 @@ def test_a_good_area_is_accepted() -> None:
     [
         (("observed_by: [mqi]", ""), "unobservable"),
         (("observed_by: [mqi]", "observed_by: [mqi]\n    unobservable: why"), "unobservable"),
-        (("id: XYZ-01", "id: ABC-01"), "stands in the file of area XYZ"),
+        (("id: XYZ-01", "id: ABC-01"), "is in the file of area XYZ"),
         (("strength: must", "strength: perhaps"), "strength"),
         (("document: facts", "document: nowhere"), "unknown document"),
         (("statement: Something must happen.", "statement: ''"), "statement"),

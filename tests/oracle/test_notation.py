@@ -36,7 +36,7 @@ def test_writing_and_reading_again_gives_the_same_history(rows: list[str]) -> No
 
 def test_a_time_that_the_notation_has_no_word_for_is_refused() -> None:
     assert write(Line("advance", milliseconds=300)) == "advance 3t"
-    with pytest.raises(UsageError, match="250 milliseconds are no whole number of tenths"):
+    with pytest.raises(UsageError, match="250 milliseconds are not a whole number of tenths"):
         write(Line("advance", milliseconds=250))
 
 
@@ -66,10 +66,10 @@ def test_references_name_a_message_and_perhaps_a_member() -> None:
         ("put h m1 Colour=3", "no member Colour"),
         ("get h MQDLH.Reason=1", "no member MQDLH.Reason"),
         ("advance soon", "5s"),
-        ("x = cmit", "cmit gives nothing that could be called 'x'; only open and get do"),
-        ("x = put h m1", "put gives nothing"),
-        ("cmit ->", "nothing stands after ->"),
-        ("cmit =>", "nothing stands after =>"),
+        ("x = cmit", "cmit returns nothing that can be named 'x'; only open and get do"),
+        ("x = put h m1", "put returns nothing"),
+        ("cmit ->", "nothing follows ->"),
+        ("cmit =>", "nothing follows =>"),
     ],
 )
 def test_a_bad_line_is_refused_with_its_number(row: str, message: str) -> None:
@@ -87,3 +87,12 @@ def test_a_token_is_known_by_the_name_of_its_message_once_a_get_has_returned_it(
         play_history("h = open Q INPUT_SHARED+OUTPUT; put h m1; get h MatchOptions=MATCH_MSG_TOKEN MsgToken=@m1")
     with pytest.raises(UsageError, match="no message 'm9' was put"):
         play_history("h = open Q INPUT_SHARED+OUTPUT; get h MatchOptions=MATCH_MSG_TOKEN MsgToken=@m9")
+
+
+def test_an_unreadable_line_is_shown_in_part() -> None:
+    with pytest.raises(BadInputError) as raised:
+        parse(f"h = open {'Q' * 900} {'x ' * 900}", "long")
+    assert len(str(raised.value)) < 500
+    with pytest.raises(BadInputError, match=r"\(1,809 characters\)'") as raised:
+        parse(f"h = openn {'x ' * 900}", "long")
+    assert str(raised.value).startswith("long:1: 'h = openn x x ")

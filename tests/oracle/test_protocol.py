@@ -47,7 +47,7 @@ def test_a_call_survives_the_way_to_a_target(call: calls.Call) -> None:
 
 
 def test_a_time_that_a_request_cannot_say_is_refused() -> None:
-    with pytest.raises(UsageError, match="250 milliseconds are no whole number of tenths"):
+    with pytest.raises(UsageError, match="250 milliseconds are not a whole number of tenths"):
         format_call(calls.Advance(250))
 
 

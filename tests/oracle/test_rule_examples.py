@@ -83,7 +83,7 @@ def test_a_good_file_is_accepted() -> None:
     ("change", "message"),
     [
         (("rule: LCK-12", "rule: LCK-99"), "no rule 'LCK-99'"),
-        (("rule: LCK-12", "rule: BRW-01"), "stands in the file of area LCK"),
+        (("rule: LCK-12", "rule: BRW-01"), "is in the file of area LCK"),
         (("    accepts: get h -> 2033\n", ""), "accepts"),
         (("accepts: get h -> 2033", "accepts: get h"), "accepts is one line"),
         (("rejects: get h -> OK", "rejects: get h -> OK; get h -> OK"), "rejects is one line"),

@@ -25,6 +25,7 @@ from spark_checks.frames import functions as fn
 from spark_checks.readers.activity_trace import trace_messages
 from spark_checks.readers.detect import Format, detect
 from spark_checks.readers.load import read_log
+from spark_checks.readers.other_events import without_calls
 from spark_checks.readers.pieces import Piece, count_line_ends, cut
 from spark_checks.readers.trace_connections import assemble, sorting
 from spark_checks.readers.trace_messages import TraceMessage
@@ -346,7 +347,7 @@ def test_events_of_other_kinds_are_passed_over(tmp_path: Path) -> None:
     events, errors = read(tmp_path, other + printed("json", Tracing()) + other)
     assert (len(events), errors) == (len(plain), [])
     events, errors = read(tmp_path, other)
-    assert (events, errors) == ([], ["trace:1: events of other kinds, and no activity trace"])
+    assert (events, errors) == ([], [f"trace:1: {without_calls('Perfm Event')}"])
 
 
 def test_units_of_work_of_a_transaction_manager_have_no_options(tmp_path: Path) -> None:

@@ -208,7 +208,7 @@ def test_a_number_out_of_range_is_refused(option: str, number: str, tmp_path: Pa
 
 
 def test_what_is_no_master_is_told_in_a_sentence() -> None:
-    with pytest.raises(UsageError, match=r"nonsense is no Spark master: one is local\[4\], spark://"):
+    with pytest.raises(UsageError, match=r"nonsense is not a Spark master, such as local\[4\], spark://"):
         check_master("nonsense")
     for master in ("local", "local[*]", "yarn", "spark://host:7077", "k8s://https://host:443"):
         check_master(master)
@@ -220,7 +220,7 @@ def test_inputs_without_a_call_are_told_for_what_they_are(tmp_path: Path) -> Non
     for path in (listing, headers):
         result = run("run", path, "--out", tmp_path / "out")
         assert result.exit_code == 2
-        assert f"{path}: there is no call in the input, only what is known of queues: give a log too" in result.output
+        assert f"{path}: there is no call in the input, only facts about queues: give a log too" in result.output
 
 
 @pytest.mark.usefixtures("no_spark")

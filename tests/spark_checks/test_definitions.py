@@ -295,7 +295,7 @@ def test_an_event_of_no_legible_type_is_told(tmp_path: Path) -> None:
     events = [config_event(CONFIG), {**config_event(OTHER), "eventType": {"name": "Config"}}]
     headers, errors = printed(tmp_path, "".join(json.dumps(one) + "\n" for one in events), Format.CONFIG_EVENTS)
     assert [each["queue"] for each in headers] == ["APP.QUEUE"]
-    assert ["type is not legible" in error for error in errors] == [True]
+    assert ["type cannot be read" in error for error in errors] == [True]
 
 
 @pytest.mark.parametrize(("shown", "interval"), [("5000", 5000), ("NOLIMIT", -1), ("0", 0)])

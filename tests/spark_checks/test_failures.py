@@ -49,16 +49,16 @@ def status_of(error: BaseException, capsys: pytest.CaptureFixture[str]) -> tuple
         (
             Py4JNetworkError("Answer from Java side is empty"),
             2,
-            "Spark could not go on: Answer from Java side is empty",
+            "Spark could not continue: Answer from Java side is empty",
         ),
-        (ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused"), 2, "Spark could not go on: "),
+        (ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused"), 2, "Spark could not continue: "),
         (PySparkRuntimeError(LOST), 2, "executors were lost too often: java.lang.RuntimeException: worker is gone"),
         (PySparkRuntimeError("java.io.IOException: No space left on device"), 2, "the disk is full: java.io"),
         (PySparkRuntimeError("Java heap space"), 2, "out of memory"),
         (
             PySparkRuntimeError("An error occurred while calling o3.plus. Trace:\njava.lang.Exception: no such method"),
             2,
-            "Spark could not go on: java.lang.Exception: no such method",
+            "Spark could not continue: java.lang.Exception: no such method",
         ),
     ],
 )
@@ -94,7 +94,8 @@ def test_spark_is_asked_why_it_could_not_go_on_before_it_ends(capsys: pytest.Cap
     with pytest.raises(SystemExit) as ended, reported(), session_that_ends(error), explained():
         raise error
     assert ended.value.code == 2
-    assert capsys.readouterr().err == "mq-audit: Spark could not go on: java.lang.ArithmeticException: long overflow\n"
+    said = "mq-audit: Spark could not continue: java.lang.ArithmeticException: long overflow\n"
+    assert capsys.readouterr().err == said
 
 
 def interrupt() -> None:
@@ -200,7 +201,7 @@ def test_losing_spark_while_writing_is_not_taken_for_a_full_disk(
 ) -> None:
     with pytest.raises(SystemExit), reported(), whole_directory(tmp_path / "out"):
         raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
-    assert "Spark could not go on" in capsys.readouterr().err
+    assert "Spark could not continue" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -23,6 +23,17 @@ from spark_checks.readers.detect import Format
 from spark_checks.readers.remarks import Remark, Topic
 from spark_checks.results.rule_results import RuleResult
 
+SUMMARY = """MonitoringType: MQI Activity Trace
+QueueManager: 'QM1'
+=====================================================
+  Tid  Date       Time     Operation      CompCode    MQRC  HObj (ObjName)
+  001  2026-01-31 17:45:57 MQXF_CONNX     MQCC_OK     0000  -
+"""
+QUEUE_FULL = """**** Message #1 (120 Bytes) on Queue SYSTEM.ADMIN.PERFM.EVENT ****
+Event Type                       : Perfm Event [45]
+Reason                           : Queue Full [2053]
+"""
+
 
 def inspected(*arguments: str | Path) -> dict[str, Any]:
     result = CliRunner().invoke(main, ["inspect", *map(str, arguments), "--json"])
@@ -103,7 +114,8 @@ def test_a_listing_of_an_unknown_time_is_remarked_on(engine: Engine, tmp_path: P
     listing.write_text(amqsbcg("APP.QUEUE", []))
     (remark,) = inspected(listing)["remarks"]
     assert (remark["path"], remark["topic"]) == (str(listing), "listing")
-    assert "give it with --before or --after" in remark["text"]
+    told = "lists 0 messages of APP.QUEUE at an unknown time: give it with --before or --after, together with a log"
+    assert remark["text"] == told
 
 
 def test_definitions_alone_are_inspected_too(engine: Engine, tmp_path: Path) -> None:
@@ -128,6 +140,37 @@ def test_what_cannot_be_read_is_told_with_its_reason(engine: Engine, tmp_path: P
     shown = CliRunner().invoke(main, ["inspect", str(tmp_path)], env={"COLUMNS": "200"}).output
     assert "0 calls of 0 connections, 3 unreadable records" in shown
     assert "log.jsonl:1: qmgr is missing" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            '{ "eventSource" : { "queueMgr" : "QM1" }, "eventType" : { "name" : "Queue Statistics", "value" : 165 } }',
+            "Queue Statistics: calls are counted and not shown: switch on activity trace, ALTER QMGR ACTVTRC(ON)",
+        ),
+        (
+            "MonitoringType: MQIAccounting\nQueueManager: 'QM1'\n",
+            "MQIAccounting: calls are counted and not shown: switch on activity trace, ALTER QMGR ACTVTRC(ON)",
+        ),
+        (
+            SUMMARY,
+            "a summary of calls without their parameters: print them with amqsact -v",
+        ),
+        (
+            QUEUE_FULL,
+            "Perfm Event (Queue Full): neither calls nor definitions: switch on activity trace, ALTER QMGR ACTVTRC(ON)",
+        ),
+    ],
+    ids=["statistics", "accounting", "terse", "queue full"],
+)
+def test_what_has_no_calls_is_told_with_what_to_capture_instead(
+    engine: Engine, tmp_path: Path, text: str, told: str
+) -> None:
+    del engine
+    path = tmp_path / "recognised.txt"
+    path.write_text(text)
+    assert [fault["reason"] for fault in inspected(path)["faults"]] == [told]
 
 
 def test_it_says_which_captures_were_joined_and_which_packets_are_cut(engine: Engine, tmp_path: Path) -> None:

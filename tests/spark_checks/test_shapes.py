@@ -15,7 +15,7 @@ from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQMO, MQOO, MQPMO, MQR
 from oracle.mqi.profile import PlatformName
 from spark_checks.shapes.grouping import judge_batches
 from spark_checks.shapes.judging import SHAPE_RULES, judge
-from spark_checks.shapes.shape import Duration, Expiry, HandleState, Identity, Place, Shape
+from spark_checks.shapes.shape import Duration, Expiry, HandleState, Identity, OffsetPlace, Shape
 
 GOT = Shape(
     "MQGET", MQCC.OK, MQRC.NONE, options=MQGMO.NO_SYNCPOINT, match_options=0, opened=MQOO.INPUT_SHARED | MQOO.BROWSE,
@@ -59,7 +59,7 @@ _LOGICAL = MQGMO.LOGICAL_ORDER | MQGMO.NO_SYNCPOINT
 
 IN_GROUP = replace(
     GOT, options=_LOGICAL, msg_flags=_GROUP, group_id="given", group_status="G", got=_GROUP, got_logical=True,
-    got_unit=False, same_group=True, seq_step=1, place=Place.ZERO, first_in_group=False,
+    got_unit=False, same_group=True, seq_step=1, place=OffsetPlace.ZERO, first_in_group=False,
 )  # fmt: skip  # members
 """The next message of a group, in logical order."""
 
@@ -70,7 +70,7 @@ IN_MESSAGE = replace(
     segment_status="S",
     got=_SEGMENT,
     seq_step=0,
-    place=Place.NEXT,
+    place=OffsetPlace.NEXT,
     offset_sign=1,
     first_in_group=True,
 )
@@ -78,7 +78,7 @@ IN_MESSAGE = replace(
 
 PUT_IN_GROUP = replace(
     PUT, options=MQPMO.LOGICAL_ORDER | MQPMO.NO_SYNCPOINT, msg_flags=_GROUP, group_id="given", put=_GROUP,
-    put_logical=True, put_unit=False, put_persistence=0, same_group=True, seq_step=1, place=Place.ZERO,
+    put_logical=True, put_unit=False, put_persistence=0, same_group=True, seq_step=1, place=OffsetPlace.ZERO,
     first_in_group=False,
 )  # fmt: skip  # members
 
@@ -140,13 +140,13 @@ CASES: dict[str, tuple[Shape, Shape]] = {
         Shape("MQSET", 0, 0, opened=MQOO.OUTPUT, handle=HandleState.OPEN),
     ),
     "LCK-17": (UNLOCKED, but(UNLOCKED, may_hold_lock=False)),
-    "LOG-16": (IN_MESSAGE, but(IN_MESSAGE, place=Place.ELSEWHERE)),
+    "LOG-16": (IN_MESSAGE, but(IN_MESSAGE, place=OffsetPlace.ELSEWHERE)),
     "LOG-17": (IN_GROUP, but(IN_GROUP, seq_step=2)),
     "LOG-18": (
         but(IN_GROUP, got=_GROUP | _SEGMENT, msg_flags=_GROUP | _SEGMENT, segment_status="S", seq_step=0,
-            place=Place.NEXT, offset_sign=1),
+            place=OffsetPlace.NEXT, offset_sign=1),
         but(IN_GROUP, got=_GROUP | _SEGMENT, msg_flags=_GROUP | _SEGMENT, segment_status="S", seq_step=0,
-            place=Place.ELSEWHERE, offset_sign=1),
+            place=OffsetPlace.ELSEWHERE, offset_sign=1),
     ),
     "LOG-15": (but(GOT, options=_LOGICAL), but(GOT, options=_LOGICAL, first_in_group=False)),
     "LOG-23": (

@@ -77,7 +77,7 @@ def test_what_is_no_report_is_status_2(tmp_path: Path) -> None:
         for command in (("show", directory, "--finding", "1"), ("known", directory)):
             result = run(*command)
             assert result.exit_code == 2
-            assert f"mq-audit: {directory}: no report of mq-audit run (it has no " in result.output
+            assert f"mq-audit: {directory}: not a report of mq-audit run (it has no " in result.output
 
 
 def test_a_first_file_of_known_deviations_excuses_the_same_findings(report: Path) -> None:

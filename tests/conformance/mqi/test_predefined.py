@@ -83,7 +83,7 @@ def test_names_may_stand_one_a_line() -> None:
     assert read_predefined("* ours\nDEV.QUEUE.1\n\n  DEV.QUEUE.2  \n", "f") == ("DEV.QUEUE.1", "DEV.QUEUE.2")
 
 
-@pytest.mark.parametrize(("text", "told"), [("", "names no queue"), ("A\nB C\n", "f:2: 'B C' is no queue's name")])
+@pytest.mark.parametrize(("text", "told"), [("", "names no queue"), ("A\nB C\n", "f:2: 'B C' is no queue name")])
 def test_a_file_that_names_none(text: str, told: str) -> None:
     with pytest.raises(UsageError, match=told):
         read_predefined(text, "f")

@@ -158,7 +158,7 @@ def test_a_queue_manager_that_ends_in_mid_run(qm: QueueManager, reason: int) -> 
     gone = answering("put1", b"", b"", FAILED, reason)
     text = "h = open Q INPUT_SHARED; put1 Q m1"
     check = Check("a/check", "Puts", "scenario", playing(text))
-    with pytest.raises(TargetGoneError, match=f"QM1 went away in mid-run .{reason}.*repeat the run") as caught:
+    with pytest.raises(TargetGoneError, match=f"QM1 ended during the run .{reason}.*repeat the run") as caught:
         Runner(gone, Options(jobs=1)).run([check, check])
     assert "\n" not in str(caught.value)
     assert left(qm) == []
@@ -174,7 +174,7 @@ def test_a_queue_manager_that_ends_ends_all_workers(monkeypatch: pytest.MonkeyPa
     checks = [Check(f"a/check-{number}", "Puts", "scenario", playing("put1 Q m1")) for number in range(12)]
     with stand_in("real") as qm:
         monkeypatch.setattr("conformance.running.jobs.target_for", target_of)
-        with pytest.raises(TargetGoneError, match="went away in mid-run"):
+        with pytest.raises(TargetGoneError, match="ended during the run"):
             Runner(target_of("mqi:QM1", options), Options(jobs=3, mqi=options)).run(checks)
         assert left(qm) == []
 
