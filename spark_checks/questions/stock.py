@@ -43,6 +43,8 @@ class Moment:
     """The latest time."""
     margin: int
     """By how many microseconds two times must differ for their order to be sure."""
+    call: tuple[str, int] | None = None
+    """Whose moment it is: the connection of a call and its number."""
 
     def surely_after(self, hi: int) -> bool:
         """Return whether the moment surely came after something that was over at `hi`."""
@@ -240,24 +242,44 @@ def _neighbours(evidence: Evidence, moves: Frame, when: Moment) -> tuple[tuple[E
 
 
 def _held(msg_id: str, deeds: Sequence[Deed], when: Moment) -> Held | None:
-    """Return what is known of a message at the moment, None if it was surely not there."""
+    """Return what is known of a message at the moment, None if it was surely not there.
+
+    Of several that were put with one MsgId it is one that was not taken.
+    """
     doubts = [] if any(deed.role in (PUT, MAYBE_PUT) for deed in deeds) else [_UNPUT]
-    put = next((deed for deed in reversed(deeds) if deed.role in (PUT, MAYBE_PUT) and deed.lo <= when.hi), None)
+    puts = [deed for deed in deeds if deed.role in (PUT, MAYBE_PUT) and deed.lo <= when.hi]
+    put = puts[-1] if puts else None
     if put is None and any(deed.role in (PUT, MAYBE_PUT) for deed in deeds):
         return Held(msg_id, tuple(deeds), after=True)
     put_by = None if put is None else _putter(put, when, doubts)
-    if put is not None and put.end is not None and put.end.how == "undone" and when.surely_after(put.end.hi):
+    there = [
+        each for each in puts if each.end is None or each.end.how != "undone" or not when.surely_after(each.end.hi)
+    ]
+    if puts and not there:
         return None
     got_by = locked_by = None
+    gone = 0
     for deed in deeds:
-        if deed.lo > when.hi or deed.role not in (TAKE, TOUCH):
+        if _earliest(deed, puts) > when.hi or deed.role not in (TAKE, TOUCH):
             continue
         holder = _taker(deed, when, doubts)
         if holder == "gone":
-            return None
+            gone += 1
+            got_by = locked_by = None
+            if gone >= len(there):
+                return None
         if isinstance(holder, Holder):
             got_by, locked_by = (None, holder) if _locks(deed) else (holder, None)
+    if len(there) > 1:
+        doubts.append(f"{len(there)} messages were put with this MsgId")
     return Held(msg_id, tuple(deeds), put_by, got_by, locked_by, doubts=tuple(dict.fromkeys(doubts)))
+
+
+def _earliest(deed: Deed, puts: Sequence[Deed]) -> int:
+    """Return the earliest time of a get: one by another connection came no sooner than the commit of the only put."""
+    if len(puts) != 1 or not puts[0].in_unit or puts[0].end is None or deed.event.conn == puts[0].event.conn:
+        return deed.lo
+    return max(deed.lo, puts[0].end.lo)
 
 
 def _putter(put: Deed, when: Moment, doubts: list[str]) -> Holder | None:
@@ -293,7 +315,7 @@ def _taker(deed: Deed, when: Moment, doubts: list[str]) -> Holder | str | None:
     if not when.surely_after(deed.hi):
         doubts.append(f"{deed.event.call} of connection {deed.event.conn} took it at the same time")
         return Holder(deed)
-    if end is not None and not when.surely_before(end.lo):
+    if end is not None and not when.surely_before(end.lo) and (end.conn, end.seq) != when.call:
         doubts.append(f"{end.call} of connection {end.conn} ended that at the same time")
     if end is None:
         known = Holder(deed).ended_somehow

@@ -86,7 +86,7 @@ def why(evidence: Evidence, event: Event, replay_calls: int) -> Answer:
 def _perhaps_taken(answer: Answer, evidence: Evidence) -> list[Point]:
     """Name the messages that a get may have taken which did not learn it: that were there, and were not seen again."""
     event = answer.event
-    when = Moment(event.start_us, event.start_us, evidence.margin)
+    when = Moment(event.start_us, event.start_us, evidence.margin, (event.conn, event.seq))
     answer.stock = stock_at(evidence, event.qmgr, str(event.queue), when)
     free = [one for one in answer.stock.held if one.put_by is one.got_by is one.locked_by is None]
     lost = [one for one in free if all(deed.lo <= event.end_us for deed in one.deeds)]
@@ -117,7 +117,7 @@ def _moment(evidence: Evidence, event: Event) -> Moment:
     """Return when a call took effect: one that found nothing after a wait had to take what came until the end of it."""
     waited = (event.options or 0) & MQGMO.WAIT and event.reason == MQRC.NO_MSG_AVAILABLE and event.wait_ms != 0
     lo = event.end_us if waited else event.start_us
-    return Moment(lo, event.end_us, evidence.margin)
+    return Moment(lo, event.end_us, evidence.margin, (event.conn, event.seq))
 
 
 def _ask_the_queue(answer: Answer, evidence: Evidence, history: History) -> None:
