@@ -61,6 +61,8 @@ class Holder:
 
     deed: Deed
     """The call by which it did."""
+    came_us: int = -NEVER
+    """The earliest time at which the message can have been there for that call, which may have waited for it."""
 
     @property
     def conn(self) -> str:
@@ -70,7 +72,7 @@ class Holder:
     @property
     def since_us(self) -> int:
         """Since when it may have held the message."""
-        return self.deed.lo
+        return max(self.deed.lo, self.came_us)
 
     @property
     def ended_somehow(self) -> End | None:
@@ -269,6 +271,7 @@ def _held(msg_id: str, deeds: Sequence[Deed], when: Moment) -> Held | None:
             if gone >= len(there):
                 return None
         if isinstance(holder, Holder):
+            holder = replace(holder, came_us=_earliest(deed, puts))
             got_by, locked_by = (None, holder) if _locks(deed) else (holder, None)
     if len(there) > 1:
         doubts.append(f"{len(there)} messages were put with this MsgId")
@@ -276,10 +279,12 @@ def _held(msg_id: str, deeds: Sequence[Deed], when: Moment) -> Held | None:
 
 
 def _earliest(deed: Deed, puts: Sequence[Deed]) -> int:
-    """Return the earliest time of a get: one by another connection came no sooner than the commit of the only put."""
-    if len(puts) != 1 or not puts[0].in_unit or puts[0].end is None or deed.event.conn == puts[0].event.conn:
+    """Return the earliest time of a get: it came no sooner than the only put or, by another connection, its commit."""
+    if len(puts) != 1:
         return deed.lo
-    return max(deed.lo, puts[0].end.lo)
+    put = puts[0]
+    committed = put.in_unit and put.end is not None and deed.event.conn != put.event.conn
+    return max(deed.lo, put.end.lo if committed and put.end is not None else put.lo)
 
 
 def _putter(put: Deed, when: Moment, doubts: list[str]) -> Holder | None:

@@ -129,6 +129,34 @@ def test_what_was_committed_after_the_call_was_not_taken_before(engine: Engine, 
     assert found.messages[0].doubts == ()
 
 
+def test_a_get_that_waited_held_what_it_got_since_that_was_put(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "one", 20, 25)
+    history.nothing("till", 30, 40)
+    history.get("desk", "one", 10, 26, options=SYNC | MQGMO.WAIT, wait_ms=1000)
+    history.commit("desk", 50, 55)
+    found = answer(engine, log_file, history)
+    assert kinds(found) == [["got and not committed"]]
+    assert "since 00:00:00.000020" in found.messages[0].causes[0].sentence
+
+
+def test_a_backout_restores_the_group_that_a_get_goes_on_with(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.open("till", 1, 2, MQOO.INPUT_SHARED)
+    of_group = {"group_id": ident("g"), "offset": 0}
+    in_order = MQGMO.LOGICAL_ORDER
+    history.put("shop", "g1", 10, 11, **of_group, msg_seq_number=1, msg_flags=MQMF.MSG_IN_GROUP)
+    history.put("shop", "one", 12, 13, group_id=NO_ID, msg_seq_number=1, offset=0)
+    first = {**of_group, "msg_seq_number": 1, "msg_flags": MQMF.MSG_IN_GROUP, "hobj": 1}
+    history.get("till", "g1", 20, 21, options=SYNC | in_order, **first)
+    history.commit("till", 22, 23)
+    alone = {"group_id": NO_ID, "msg_seq_number": 1, "offset": 0, "hobj": 1}
+    history.get("till", "one", 30, 31, options=SYNC, match_options=1, sel_msg_id=ident("one"), **alone)
+    history.backout("till", 32, 33)
+    history.nothing("till", 40, 41, options=SYNC | in_order, hobj=1)
+    assert kinds(answer(engine, log_file, history)) == [["other GroupId"]]
+
+
 def test_of_two_messages_with_one_msg_id_one_is_left(engine: Engine, log_file: Path) -> None:
     history = empty_queue()
     history.put("shop", "one", 10, 15)
