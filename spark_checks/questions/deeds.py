@@ -72,6 +72,8 @@ class Deed:
     """Until when the log surely shows its lock held. None if it locks nothing, or that is not known."""
     lock_end: End | None = None
     """What released its lock. None if it locks nothing, or the log does not show that."""
+    behind_put: bool = False
+    """Whether it returned a message that was put after it had begun; `lo` is then that of the put."""
 
     @property
     def key(self) -> tuple[str, str, int]:
