@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from oracle.errors import UsageError
+from oracle.model.requests.option_matrix import broken_rules
 from oracle.mqi.constants import MQGMO, MQMF, MQOO, MQRC
 from oracle.rules.reason_rules import rules_of
 from spark_checks.cli import main
@@ -155,6 +156,37 @@ def test_a_backout_restores_the_group_that_a_get_goes_on_with(engine: Engine, lo
     history.backout("till", 32, 33)
     history.nothing("till", 40, 41, options=SYNC | in_order, hobj=1)
     assert kinds(answer(engine, log_file, history)) == [["other GroupId"]]
+
+
+def test_a_message_under_the_cursor_is_told_by_the_browse_before(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.open("till", 1, 2, MQOO.BROWSE | MQOO.INPUT_SHARED)
+    history.put("shop", "one", 10, 20)
+    history.browse("till", "one", 30, 40, options=FIRST, hobj=1)
+    history.get("till", "one", 50, 60, options=PLAIN | MQGMO.MSG_UNDER_CURSOR, hobj=1)
+    found = answer(engine, log_file, history)
+    assert "was under the browse cursor, since MQGET, call 2" in said(found)
+    assert "first of all" not in said(found)
+
+
+def test_an_unlock_returned_no_message(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.open("till", 1, 2, MQOO.BROWSE)
+    history.put("shop", "one", 10, 20)
+    history.call("till", "MQGET", 42, 44, options=MQGMO.UNLOCK, hobj=1, queue=QUEUE, comp_code=1, reason=2209)
+    found = answer(engine, log_file, history)
+    assert "locked no message" in said(found)
+    assert "it returned a message" not in said(found)
+
+
+def test_the_rules_about_a_reason_are_those_about_the_call(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.open("till", 1, 2, MQOO.BROWSE)
+    options = MQGMO.UNLOCK | MQGMO.MARK_BROWSE_HANDLE
+    history.call("till", "MQGET", 42, 44, options=options, hobj=1, queue=QUEUE, comp_code=2, reason=2046)
+    assert rules(answer(engine, log_file, history)) == set(broken_rules(options))
+    history.call("till", "MQPUT", 52, 54, options=_ORDERED, hobj=1, queue=QUEUE, comp_code=2, reason=2185)
+    assert all(rule.startswith(("PTB", "PER", "GRP")) for rule in rules(answer(engine, log_file, history)))
 
 
 def test_of_two_messages_with_one_msg_id_one_is_left(engine: Engine, log_file: Path) -> None:
