@@ -18,7 +18,7 @@ from oracle.mqi.layouts import MQTM
 from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.columns import has, holds, text, unknown_or
+from spark_checks.preparation.columns import has, holds, listed, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.facts import QueueFacts
@@ -116,7 +116,7 @@ def _events(puts: Frame) -> Frame:
     in_order = Window.partition_by(*QUEUE).order_by("at", "conn", "seq")
     event = fn.struct("at", *REF_FIELDS, "lo", "msg_id", "priority", "whole", "pinned")
     nth = puts.where(counted).with_column("nth", fn.row_number().over(in_order))
-    return nth.where(fn.col("nth") == fn.col("needed")).select(*QUEUE, *_NOT_THE_KEY, event.alias("put"))
+    return nth.where((fn.col("nth") == fn.col("needed")) & ~listed()).select(*QUEUE, *_NOT_THE_KEY, event.alias("put"))
 
 
 def _until_event(puts: Frame, *columns: Column) -> Frame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from oracle.mqi.constants import NULL_ID
 from spark_checks.frames import Column, Frame
@@ -20,6 +21,15 @@ def holds(condition: Column) -> Column:
 def unknown_or(condition: Column) -> Column:
     """Return a condition with true in place of null."""
     return ~condition.same_as(False)
+
+
+LISTED_BY: Final = "contents of "
+"""The beginning of the name of the connection that stands for a listing from before the log."""
+
+
+def listed(of: Of = fn.col) -> Column:
+    """Return whether a row is no call, but stands for a message that was there when the log began."""
+    return of("conn").startswith(LISTED_BY)
 
 
 def has(column: str, bits: int) -> Column:

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from oracle.mqi.constants import MQEI, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
-from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import Column, Frame, Window, WindowSpec
 from spark_checks.frames import functions as fn
 from spark_checks.frames.described import schema_of
-from spark_checks.preparation.columns import Of, has, holds, packed, unknown_or, unpacked
+from spark_checks.preparation.columns import Of, has, holds, listed, packed, unknown_or, unpacked
 from spark_checks.preparation.connections import REF_FIELDS, completed
 from spark_checks.preparation.moves import EMPTY, PUT, PUTS, RETURNS, SIGHT, TAKE, TOUCH
 from spark_checks.preparation.schemas.messages import PutCall
@@ -26,6 +26,8 @@ _ORDER = ("lo", "hi", "conn", "seq")
 LONGEST_EXPIRY = 999_999_999
 """Expiry in tenths of a second above which queue managers differ: such a message counts as unlimited."""
 HIGHEST_PRIORITY = 9
+_LISTED_LATE = 10
+"""By how many tenths of a second what a listing showed of an Expiry may be less than a later get shows (EXP-08)."""
 
 _PUT_FIELDS = tuple(name for name in schema_of(PutCall) if name != "visible")
 
@@ -77,7 +79,8 @@ def _told(clock_us: int) -> dict[str, Column]:
     final = (kind == "final") & ~holds(fn.col("msg_type") == MQMT.REPORT)
     put = fn.struct(*_PUT_FIELDS, fn.when(kind == "visible", by).alias("visible"))
     limited = (expiry > 0) & (expiry <= LONGEST_EXPIRY)
-    lifetime = fn.when(limited, expiry.cast("long")).otherwise(fn.lit(NEVER))
+    told = expiry.cast("long") + fn.when(listed(), _LISTED_LATE).otherwise(0)
+    lifetime = fn.when(limited, told).otherwise(fn.lit(NEVER))
     in_time = limited & ~holds(has("options", MQPMO.ASYNC_RESPONSE))  # such a put may take effect later than its call
     expires = fn.when(in_time, _latest_put_us(clock_us) + expiry.cast("long") * 100_000).otherwise(fn.lit(NEVER))
     earliest_final = fn.struct(
@@ -94,6 +97,7 @@ def _told(clock_us: int) -> dict[str, Column]:
         "returned": returned,
         "own_put": fn.when(role == PUT, put),
         "own_place": fn.when(is_put, fn.struct("lo", *REF_FIELDS)),
+        "own_backouts": fn.when(is_put & listed(), fn.col("backout_count")),
         "own_expires": fn.when(is_put, expires),
         "own_lifetime": fn.when(is_put, lifetime),
         "own_unlimited": fn.when(is_put, holds(expiry == MQEI.UNLIMITED)),
@@ -137,7 +141,7 @@ def _with_puts(moves: Frame) -> Frame:
         fn.max("own_visible_hi").over(message).alias("all_visible_hi"),
         fn.min("own_deadline").over(message).alias("deadline"),
         fn.max("own_count").over(message).alias("highest_count"),
-        fn.count(fn.when(fn.col("backed_out"), 1)).over(message).alias("all_backouts"),
+        (fn.count(fn.when(fn.col("backed_out"), 1)).over(message) + _before(message)).alias("all_backouts"),
         fn.count(fn.when(fn.col("perhaps_backed_out"), 1)).over(message).alias("all_perhaps_backouts"),
         fn.min("own_persistent").over(message).alias("all_persistent"),
         fn.min("own_until").over(message).alias("all_until"),
@@ -167,11 +171,16 @@ def _with_earlier(moves: Frame) -> Frame:
             fn.when(fn.col("returned"), fn.max(one).over(earlier)).otherwise(fn.col(f"all_{one}s")).alias(f"{one}s")
             for one in ("release", "sight")
         ),
-        fn.count(fn.when(fn.col("backed_out"), 1)).over(earlier).alias("backouts"),
+        (fn.count(fn.when(fn.col("backed_out"), 1)).over(earlier) + _before(message)).alias("backouts"),
         fn.count(fn.when(fn.col("perhaps_backed_out"), 1)).over(earlier).alias("perhaps_backouts"),
         fn.min(fn.when(fn.col("returned") & _shows_commit(), fn.col("hi"))).over(message).alias("committed_hi"),
         fn.lead("lo").over(place).alias("next_lo"),
     )
+
+
+def _before(message: WindowSpec) -> Column:
+    """Return how often a message had been backed out before the log, as a listing tells."""
+    return fn.coalesce(fn.max("own_backouts").over(message), fn.lit(0))
 
 
 def _backed_out() -> Column:

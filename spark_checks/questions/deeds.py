@@ -72,6 +72,8 @@ class Deed:
     """The time until which the log surely shows its lock held. None if it locks nothing, or it is not known."""
     lock_end: End | None = None
     """The call that released its lock. None if it locks nothing, or the log does not show that."""
+    behind_put: bool = False
+    """Whether it returned a message that was put after it had begun; `lo` is then that of the put."""
 
     @property
     def key(self) -> tuple[str, str, int]:

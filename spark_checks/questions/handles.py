@@ -10,7 +10,7 @@ from oracle.histories.event_log import Event
 from oracle.model.requests.option_matrix import BROWSE, SCANS
 from oracle.mqi.constants import MQCC, MQGMO, MQRC
 from spark_checks.frames import functions as fn
-from spark_checks.questions.deeds import Deed, deeds_of
+from spark_checks.questions.deeds import Deed, End, deeds_of
 from spark_checks.questions.evidence import Evidence
 
 _MOST_BEFORE: Final = 2000
@@ -61,8 +61,27 @@ class History:
 
     @property
     def got(self) -> Deed | None:
-        """The last call on the handle that removed a message."""
-        return self.last(lambda deed: deed.event.call == "MQGET" and not deed.asks & BROWSE and returned(deed.event))
+        """The last call on the handle that removed a message, but for those whose group a backout made it forget."""
+        gets = [deed for deed in self.of_handle if not deed.asks & BROWSE and returned(deed.event)]
+        while gets and (end := self._forgotten(gets[0])) is not None:
+            gets = [deed for deed in gets if not _ended_by(deed, end)]
+        return gets[0] if gets else None
+
+    def _forgotten(self, get: Deed) -> End | None:
+        """Return the backout of a get if that restored the group of the handle.
+
+        It may not if its queue was used outside the unit of work while that was open (UOW-05).
+        """
+        end = get.end
+        if not get.in_unit or end is None or end.how != "released" or end.seq >= self.target.seq:
+            return None
+        begun = min(deed.event.seq for deed in self.before if _ended_by(deed, end))
+        used = any(
+            begun < deed.event.seq < end.seq and not deed.in_unit and not deed.asks & BROWSE and _moved(deed.event)
+            for deed in self.before
+            if deed.event.queue == self.target.queue
+        )
+        return None if used else end
 
     @property
     def unit(self) -> list[Deed]:
@@ -75,6 +94,15 @@ class History:
             if deed.in_unit and deed.event.comp_code != MQCC.FAILED:
                 found.append(deed)
         return found[::-1]
+
+
+def _ended_by(deed: Deed, end: End) -> bool:
+    """Return whether a put or get was in the unit of work that a call ended."""
+    return bool(deed.in_unit) and deed.end is not None and deed.end.seq == end.seq
+
+
+def _moved(event: Event) -> bool:
+    return returned(event) or (event.call == "MQPUT" and event.comp_code != MQCC.FAILED)
 
 
 def returned(event: Event) -> bool:

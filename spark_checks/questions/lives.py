@@ -7,7 +7,7 @@ effect of a call and the end of its unit of work are those that the checks of th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from oracle.histories.event_log import Event
 from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQPER, MQRC, NULL_ID
@@ -106,7 +106,7 @@ class Ending:
 
 def life_of(msg_id: str, relation: str, deeds: Iterable[Deed], ending: Ending, margin: int) -> Life:
     """Return the life of a message. `margin` is the uncertainty of the log's clock."""
-    own = [deed for deed in deeds if shows(deed.event, msg_id) or asked_for(deed.event, msg_id)]
+    own = _behind_put([deed for deed in deeds if shows(deed.event, msg_id) or asked_for(deed.event, msg_id)])
     life = Life(msg_id, relation)
     before: Deed | None = None
     for deed in own:
@@ -117,7 +117,28 @@ def life_of(msg_id: str, relation: str, deeds: Iterable[Deed], ending: Ending, m
     return life
 
 
+def _behind_put(deeds: Sequence[Deed]) -> list[Deed]:
+    """Return the deeds in their order, those that returned the message behind its put where it has only one on a queue.
+
+    A get may have begun to wait for the message long before.
+    """
+    puts: dict[Queue, list[Deed]] = {}
+    for deed in deeds:
+        if deed.role in PUTS:
+            puts.setdefault((deed.event.qmgr, deed.event.queue), []).append(deed)
+
+    def placed(deed: Deed) -> Deed:
+        own = puts.get((deed.event.qmgr, deed.event.queue), [])
+        waited = len(own) == 1 and deed.role in RETURNS and deed.lo < own[0].lo <= deed.hi
+        return replace(deed, lo=own[0].lo, behind_put=True) if waited else deed
+
+    found = [placed(deed) for deed in deeds]
+    return sorted(found, key=lambda deed: (deed.lo, deed.role not in PUTS, deed.hi))
+
+
 def _surely_after(deed: Deed, before: Deed, margin: int) -> bool:
+    if deed.behind_put and before.role in PUTS:
+        return True
     if (deed.event.qmgr, deed.event.conn) == (before.event.qmgr, before.event.conn):
         return True
     return before.hi + margin < deed.lo
@@ -236,14 +257,23 @@ def _whereabouts(deeds: Sequence[Deed], ending: Ending) -> Iterator[Whereabouts]
     queues: dict[Queue, list[Deed]] = {}
     for deed in deeds:
         queues.setdefault((deed.event.qmgr, deed.event.queue), []).append(deed)
-    found = [_on_queue(queue, own, ending) for queue, own in queues.items()]
+    found = [_of_all_puts(queue, own, ending) for queue, own in queues.items()]
     ended = [each for each in found if each.state not in ("gone", "never there")]
     yield from ended or found[-1:]
 
 
+def _of_all_puts(queue: Queue, deeds: Sequence[Deed], ending: Ending) -> Whereabouts:
+    left = _left_of_several(_of_last_put(deeds))
+    return _on_queue(queue, _of_last_put(deeds), ending) if left is None else _several(queue, deeds, left, ending)
+
+
+def _name(queue: Queue) -> str:
+    return queue[1] or "a queue that was not captured"
+
+
 def _on_queue(queue: Queue, deeds: Sequence[Deed], ending: Ending) -> Whereabouts:
     complete, ended_us = ending.complete, ending.at_us
-    name = queue[1] or "a queue that was not captured"
+    name = _name(queue)
     last_take = next((deed for deed in reversed(deeds) if deed.role in (TAKE, TOUCH) and not _came_back(deed)), None)
     last_put = next((deed for deed in reversed(deeds) if deed.role in PUTS), None)
     if last_take is not None and (last_put is None or last_take.lo >= last_put.lo):
@@ -264,6 +294,43 @@ def _on_queue(queue: Queue, deeds: Sequence[Deed], ending: Ending) -> Whereabout
         told += f", {_since(last_put.lo, ended_us)}"
         return Whereabouts("uncommitted", told, queue, conn, last_put.lo)
     return _there(queue, name, deeds, ending)
+
+
+def _visible(deeds: Iterable[Deed]) -> list[Deed]:
+    return [deed for deed in deeds if deed.role == PUT and (deed.end is None or deed.end.how != "undone")]
+
+
+def _removed(deeds: Iterable[Deed]) -> list[Deed]:
+    return [deed for deed in deeds if deed.role == TAKE and deed.end is not None and deed.end.how == "final"]
+
+
+def _of_last_put(deeds: Sequence[Deed]) -> Sequence[Deed]:
+    """Return what happened since the last put of a message, if all of those put before with its MsgId were removed."""
+    puts = _visible(deeds)
+    if len(puts) < 2:
+        return deeds
+    earlier = [deed for deed in deeds if deed.lo < puts[-1].lo]
+    return deeds[len(earlier) :] if len(_removed(earlier)) == len(puts) - 1 else deeds
+
+
+def _left_of_several(deeds: Sequence[Deed]) -> int | None:
+    """Return how many of several messages that were put with one MsgId were not removed. None if none was left."""
+    puts, removed = _visible(deeds), _removed(deeds)
+    return len(puts) - len(removed) if len(puts) > 1 and len(puts) > len(removed) else None
+
+
+def _several(queue: Queue, deeds: Sequence[Deed], left: int, ending: Ending) -> Whereabouts:
+    """Return that some of several messages with one MsgId may be on a queue."""
+    number, name = len(_visible(deeds)), _name(queue)
+    told = (
+        f"{left} of {number} messages that were put to {name} with this MsgId {'was' if left == 1 else 'were'} not got"
+    )
+    expired = [deed for deed in deeds if deed.lives_until is not None and deed.lives_until <= ending.at_us]
+    perhaps = ["what had an Expiry may have expired"] if expired else []
+    perhaps += ending.unseen.reasons(queue, deeds, ending.at_us)
+    if not ending.complete:
+        perhaps.append("a call that the log lacks may have got it since")
+    return Whereabouts("several", "; ".join([told, *perhaps]), queue)
 
 
 def _locks(deed: Deed) -> bool:
@@ -288,8 +355,10 @@ def _returned_later(deeds: Sequence[Deed], put: Deed) -> bool:
 def _taken(queue: Queue, name: str, take: Deed, *, complete: bool) -> Whereabouts:
     event, conn = take.event, take.event.conn
     if take.role == TAKE and take.end is not None:
-        told = f"gone from {name}: got by connection {conn}, final since {moment(take.end.lo)}"
-        return Whereabouts("gone", told, queue, conn, take.end.lo, sure=True)
+        itself = (take.end.conn, take.end.seq) == (conn, event.seq)
+        final_us = take.end.lo if not itself or not take.asks & MQGMO.WAIT else take.hi
+        told = f"gone from {name}: got by connection {conn}, final since {moment(final_us)}"
+        return Whereabouts("gone", told, queue, conn, final_us, sure=True)
     if take.role == TAKE and take.in_unit:
         told = f"held by connection {conn}, which got it from {name} at {moment(take.lo)}"
         told += " in a unit of work whose end the log does not show"

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from oracle.histories.event_log import Event, QueueHeader
-from oracle.mqi.constants import MQCC
+from oracle.mqi.constants import MQCC, MQGMO
+from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.coverage.advice import advice
 from spark_checks.questions.evidence import Evidence
 
@@ -111,9 +112,15 @@ def _hints(
     yield from advice(evidence.formats, columns, missing)
 
 
+def _shows_a_message(event: Event) -> bool:
+    """Return whether a call has the columns of a message: not if it failed, nor if it unlocked or set a signal."""
+    unlocks = event.call in _GETS and bool((event.options or 0) & MQGMO.UNLOCK)
+    return event.comp_code != MQCC.FAILED and event.reason not in WITHOUT_OUTPUTS and not unlocks
+
+
 def _shares(events: Sequence[Event], calls: Collection[str], names: Collection[str]) -> dict[str, float]:
     """Return by column the share of calls in which it was captured, among those that can have it."""
-    concerned = [event for event in events if event.call in calls and event.comp_code != MQCC.FAILED]
+    concerned = [event for event in events if event.call in calls and _shows_a_message(event)]
     if not concerned:
         return {}
     return {name: sum(getattr(event, name) is not None for event in concerned) / len(concerned) for name in names}

@@ -181,8 +181,9 @@ class Owners:
 def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = None) -> Owners:
     """Return the owners at a time, by default at the log's end. With `queue`, only those of that queue."""
     moment_us = evidence.span[1] if at_us is None else at_us
-    until = evidence.calls.where(fn.col("start_us") <= moment_us)
-    moves = until if queue is None else until.where(fn.col("queue") == queue)
+    begun = evidence.calls.where(fn.col("start_us") <= moment_us)
+    until = begun.where(~(_waits_for_one() & (fn.col("end_us") > moment_us)))
+    moves, waiting = (rows if queue is None else rows.where(fn.col("queue") == queue) for rows in (until, begun))
     twice = tuple(_twice(evidence, moves))
     lacking = [] if at_us is not None else [_UNSEEN_WAITS]
     if moves.where(fn.col("call").is_in(*_PUTS) & fn.col("digest").is_not_null()).is_empty():
@@ -195,11 +196,16 @@ def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = Non
         tuple(_units(evidence, until, queue)),
         tuple(_locks(evidence, moves, moment_us)),
         tuple(_exclusives(until, queue)),
-        () if at_us is None else tuple(_waits(moves, moment_us)),
+        () if at_us is None else tuple(_waits(waiting, moment_us)),
         uses,
         twice,
         (*lacking, *hints(evidence, evidence.sample(), payloads=False)),
     )
+
+
+def _waits_for_one() -> Column:
+    """Return whether a call is a get that may wait, and does nothing until it ends."""
+    return (fn.col("call") == "MQGET") & holds(has("options", MQGMO.WAIT))
 
 
 def _units(evidence: Evidence, until: Frame, queue: str | None) -> Iterator[Unit]:
@@ -213,7 +219,7 @@ def _units(evidence: Evidence, until: Frame, queue: str | None) -> Iterator[Unit
     rows = (
         after.group_by("qmgr", "conn", "queue")
         .agg(
-            fn.min("start_us").alias("since_us"),
+            fn.min(fn.when(_waits_for_one(), fn.col("end_us")).otherwise(fn.col("start_us"))).alias("since_us"),
             fn.max("end_us").alias("last_us"),
             fn.count(fn.when(fn.col("call").is_in(*_PUTS), 1)).alias("puts"),
             fn.count(fn.when(fn.col("call").is_in(*_GETS), 1)).alias("gets"),
@@ -243,7 +249,8 @@ def _locks(evidence: Evidence, moves: Frame, moment_us: int) -> Iterator[Lock]:
         if deed.lock_end is None or deed.lock_end.lo > moment_us:
             event = deed.event
             until_us = deed.locked_until
-            yield Lock(event.qmgr, event.conn, event.queue, event.hobj, event.msg_id, deed.lo, until_us)
+            since_us = deed.hi if deed.asks & MQGMO.WAIT else deed.lo
+            yield Lock(event.qmgr, event.conn, event.queue, event.hobj, event.msg_id, since_us, until_us)
 
 
 def _took(get: Event, lock: Deed, moment_us: int) -> bool:
@@ -280,7 +287,7 @@ def _exclusives(until: Frame, queue: str | None) -> Iterator[Exclusive]:
 
 
 def _waits(moves: Frame, moment_us: int) -> Iterator[Wait]:
-    waits = (fn.col("call") == "MQGET") & holds(has("options", MQGMO.WAIT)) & (fn.col("end_us") >= moment_us)
+    waits = _waits_for_one() & (fn.col("end_us") > moment_us)
     wanted = ("qmgr", "conn", "seq", "queue", "start_us", "wait_ms")
     for row in moves.where(waits).select(*wanted).order_by("start_us", "conn").collect():
         yield Wait(row["qmgr"], row["conn"], row["seq"], row["queue"], row["start_us"], row["wait_ms"])

@@ -5,14 +5,17 @@ Each reason has a function in a table. For others the answer is the rules that d
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from oracle.histories.event_log import Event, QueueHeader
-from oracle.model.requests.option_matrix import BROWSE
+from oracle.model.requests.option_matrix import BROWSE, broken_rules
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
 from oracle.mqi.unlearnt import is_unlearnt
+from oracle.rules import catalogue
+from oracle.rules.catalogue import Rule
 from oracle.rules.reason_rules import rules_of
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has
@@ -91,8 +94,25 @@ def _by_rules(asked: _Asked) -> Iterator[Point]:
     if not deciding:
         told = f"no rule of the catalogue covers {MQRC.describe(reason)}: it depends on what a log of calls lacks"
         yield Point(f"{told}, such as authorities, resources or the network")
-    for rule in deciding[:_MOST_TOLD]:
+    about = _about_options(asked.event) or [rule for rule in deciding if _speaks_of(rule, asked.event.call)]
+    for rule in (about or deciding)[:_MOST_TOLD]:
         yield Point(" ".join(rule.statement.split()), (rule.id,))
+
+
+_VERBS: Final = re.compile(r"\bMQ(?:GET|PUT1?|OPEN|CLOSE|CMIT|BACK|INQ|SET|CONN|DISC)\b")
+
+
+def _speaks_of(rule: Rule, call: str) -> bool:
+    """Return whether a rule speaks of a call, or of no call by its name."""
+    named = set(_VERBS.findall(rule.statement))
+    return not named or not named.isdisjoint(_PUTS if call in _PUTS else (call,))
+
+
+def _about_options(event: Event) -> list[Rule]:
+    """Return the rules about options of MQGET that the options of a call break, if those were its failure."""
+    if event.call != "MQGET" or event.reason != MQRC.OPTIONS_ERROR or event.options is None:
+        return []
+    return [catalogue.rule(name) for name in dict.fromkeys(broken_rules(event.options))]
 
 
 def _truncated(asked: _Asked) -> Iterator[Point]:

@@ -43,6 +43,8 @@ class Moment:
     """The latest time."""
     margin: int
     """The difference, in microseconds, that two times must have for their order to be sure."""
+    call: tuple[str, int] | None = None
+    """The connection and the number of the call whose moment it is. None for the moment of no call."""
 
     def surely_after(self, hi: int) -> bool:
         """Return whether the moment surely came after something that had ended at `hi`."""
@@ -59,6 +61,8 @@ class Holder:
 
     deed: Deed
     """The call by which it holds the message."""
+    came_us: int = -NEVER
+    """The earliest time at which the message can have been there for that call, which may have waited for it."""
 
     @property
     def conn(self) -> str:
@@ -68,7 +72,7 @@ class Holder:
     @property
     def since_us(self) -> int:
         """The time since which it may have held the message."""
-        return self.deed.lo
+        return max(self.deed.lo, self.came_us)
 
     @property
     def ended_somehow(self) -> End | None:
@@ -240,24 +244,47 @@ def _neighbours(evidence: Evidence, moves: Frame, when: Moment) -> tuple[tuple[E
 
 
 def _held(msg_id: str, deeds: Sequence[Deed], when: Moment) -> Held | None:
-    """Return the known facts of a message at the time; None if it was surely not there."""
+    """Return the known facts of a message at the time; None if it was surely not there.
+
+    Of several messages that were put with one MsgId, it is one that was not taken.
+    """
     doubts = [] if any(deed.role in (PUT, MAYBE_PUT) for deed in deeds) else [_UNPUT]
-    put = next((deed for deed in reversed(deeds) if deed.role in (PUT, MAYBE_PUT) and deed.lo <= when.hi), None)
+    puts = [deed for deed in deeds if deed.role in (PUT, MAYBE_PUT) and deed.lo <= when.hi]
+    put = puts[-1] if puts else None
     if put is None and any(deed.role in (PUT, MAYBE_PUT) for deed in deeds):
         return Held(msg_id, tuple(deeds), after=True)
     put_by = None if put is None else _putter(put, when, doubts)
-    if put is not None and put.end is not None and put.end.how == "undone" and when.surely_after(put.end.hi):
+    there = [
+        each for each in puts if each.end is None or each.end.how != "undone" or not when.surely_after(each.end.hi)
+    ]
+    if puts and not there:
         return None
     got_by = locked_by = None
+    gone = 0
     for deed in deeds:
-        if deed.lo > when.hi or deed.role not in (TAKE, TOUCH):
+        if _earliest(deed, puts) > when.hi or deed.role not in (TAKE, TOUCH):
             continue
         holder = _taker(deed, when, doubts)
         if holder == "gone":
-            return None
+            gone += 1
+            got_by = locked_by = None
+            if gone >= len(there):
+                return None
         if isinstance(holder, Holder):
+            holder = replace(holder, came_us=_earliest(deed, puts))
             got_by, locked_by = (None, holder) if _locks(deed) else (holder, None)
+    if len(there) > 1:
+        doubts.append(f"{len(there)} messages were put with this MsgId")
     return Held(msg_id, tuple(deeds), put_by, got_by, locked_by, doubts=tuple(dict.fromkeys(doubts)))
+
+
+def _earliest(deed: Deed, puts: Sequence[Deed]) -> int:
+    """Return the earliest time of a get: it came no sooner than the only put or, by another connection, its commit."""
+    if len(puts) != 1:
+        return deed.lo
+    put = puts[0]
+    committed = put.in_unit and put.end is not None and deed.event.conn != put.event.conn
+    return max(deed.lo, put.end.lo if committed and put.end is not None else put.lo)
 
 
 def _putter(put: Deed, when: Moment, doubts: list[str]) -> Holder | None:
@@ -293,7 +320,7 @@ def _taker(deed: Deed, when: Moment, doubts: list[str]) -> Holder | str | None:
     if not when.surely_after(deed.hi):
         doubts.append(f"{deed.event.call} of connection {deed.event.conn} took it at the same time")
         return Holder(deed)
-    if end is not None and not when.surely_before(end.lo):
+    if end is not None and not when.surely_before(end.lo) and (end.conn, end.seq) != when.call:
         doubts.append(f"{end.call} of connection {end.conn} ended that at the same time")
     if end is None:
         known = Holder(deed).ended_somehow

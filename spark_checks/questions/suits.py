@@ -78,7 +78,11 @@ def _causes(
     if must_have_expired(state, message):
         yield Cause("expired", f"it had expired{_expired_at(message, held)}", ("EXP-09",))
     elif may_have_expired(state, message):
-        yield Cause("perhaps expired", f"it was about to expire{_expired_at(message, held)}", ("EXP-08", "EXP-09"))
+        yield Cause(
+            "perhaps expired",
+            f"it may have expired, which was due{_expired_at(message, held)}",
+            ("EXP-08", "EXP-09"),
+        )
     if request.under_cursor:
         if request.handle.cursor != message.position:
             yield Cause("not under the cursor", "it was not the message under the browse cursor", ("CUR-03",))
@@ -165,7 +169,7 @@ def _unlike(request: GetRequest, message: Message, criteria: Criteria, row: str,
 
 
 def _left_in(selected: str, name: str, request: GetRequest, history: History) -> str:
-    """Return the probable mistake behind a selection: an identifier that an earlier call left in the descriptor."""
+    """Return the likely mistake behind a selection: an identifier that an earlier call may have left there."""
     if selected not in ("sel_msg_id", "sel_correl_id") or (request.logical_order and request.information.unfinished):
         return ""
     deed = left_over(history, selected, name)
@@ -174,8 +178,8 @@ def _left_in(selected: str, name: str, request: GetRequest, history: History) ->
     event: Event = deed.event
     by_default = " (a version 1 MQGMO always selects by both)" if history.target.match_options is None else ""
     return (
-        f", which {event.call}, call {event.seq}, had left in the descriptor: clear it before the call, or leave the "
-        f"match option out{by_default}"
+        f", as {event.call}, call {event.seq}, had it; if that only left it in the descriptor, clear it before the "
+        f"call, or leave the match option out{by_default}"
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich.console import Console
 
 from oracle.histories.event_log import Event
-from oracle.mqi.constants import MQCC
+from oracle.mqi.constants import MQCC, MQWI
 from spark_checks.questions.identifiers import shown_id
 from spark_checks.questions.lives import Life, Step, outcome
 from spark_checks.questions.owners import Owners, Unit
@@ -170,7 +170,8 @@ def show_owners(found: Owners, console: Console) -> None:
         told = f"open {_age(handle.since_us, found)}{refused}"
         tell(console, f"  exclusive handle of connection {handle.conn} on {handle.queue}, {told}")
     for wait in found.waits:
-        limit = "not captured" if wait.wait_ms is None else f"{wait.wait_ms:,} ms"
+        limited = "not captured" if wait.wait_ms is None else f"{wait.wait_ms:,} ms"
+        limit = "unlimited" if wait.wait_ms == MQWI.UNLIMITED else limited
         told = f"{_age(wait.since_us, found)}, WaitInterval {limit}"
         tell(console, f"  get of connection {wait.conn}, call {wait.seq}, waits on {wait.queue} {told}")
     if not (found.units or found.locks or found.exclusives or found.waits):

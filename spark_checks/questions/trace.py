@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from hashlib import sha256
 from typing import Any, Final
 
 from oracle.errors import UsageError
@@ -102,7 +103,7 @@ def trace(evidence: Evidence, selection: Selection) -> Trace:
     ending = Ending(last_us, evidence.facts.complete, unseen)
     lives = [life_of(msg_id, relation, deeds, ending, evidence.margin) for msg_id, relation in relations.items()]
     shown = [step.deed.event for life in lives for step in life.steps] or evidence.sample()
-    needs = {"MQPUT"} if any(not any(step.kind in ("put", "maybe") for step in life.steps) for life in lives) else set()
+    needs = {"MQPUT"} if any(_lacks_put(life) for life in lives) else set()
     return Trace(
         selection,
         tuple(sorted((life for life in lives if life.steps), key=lambda life: life.first_us)),
@@ -113,6 +114,12 @@ def trace(evidence: Evidence, selection: Selection) -> Trace:
         evidence.facts.complete,
         tuple(hints(evidence, shown, empty=not events, needs=needs)),
     )
+
+
+def _lacks_put(life: Life) -> bool:
+    """Return whether the log should have the put of a message, and has not: a queue manager puts reports itself."""
+    put = any(step.kind in ("put", "maybe") for step in life.steps)
+    return not put and not any(step.deed.event.msg_type == MQMT.REPORT for step in life.steps)
 
 
 def _found(evidence: Evidence, selection: Selection) -> list[Event]:
@@ -189,7 +196,8 @@ def _related(evidence: Evidence, ids: Sequence[str], found: Sequence[Event]) -> 
     """Return the calls about the messages, about replies and reports to them, and puts of the same payloads."""
     if not ids:
         return []
-    digests = {event.digest for event in found if event.msg_id in ids and event.digest is not None}
+    shown = {event.digest for event in found if event.msg_id in ids}
+    digests = {digest for digest in shown if digest is not None and digest != _NO_DATA}
     about = evidence.showing({"msg_id": ids, "correl_id": ids, "sel_msg_id": ids, "digest": sorted(digests)[:_FEW]})
     answers = {event.msg_id for event in about if event.correl_id in ids and event.msg_id not in (None, NULL, *ids)}
     if answers:
@@ -243,7 +251,12 @@ def _moved_on(relations: Mapping[str, str], deeds: Sequence[Deed], events: Seque
 
 def _carried(take: Deed, put: Deed) -> bool:
     same = (take.event.qmgr, take.event.conn) == (put.event.qmgr, put.event.conn)
-    return same and take.event.digest == put.event.digest and take.event.seq < put.event.seq
+    payload = take.event.digest if take.event.digest != _NO_DATA else None
+    return same and payload == put.event.digest and take.event.seq < put.event.seq
+
+
+_NO_DATA: Final = sha256(b"").hexdigest()
+"""The digest of messages without data, which are alike and yet not one."""
 
 
 def document_of(found: Trace) -> dict[str, Any]:

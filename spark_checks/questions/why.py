@@ -8,8 +8,10 @@ from typing import Any, Final
 
 from oracle.histories.event_log import Event
 from oracle.model.queue_manager import outcomes
+from oracle.model.requests.option_matrix import UNDER_CURSOR
 from oracle.mqi.constants import MQCC, MQGMO, MQRC
 from oracle.mqi.unlearnt import is_unlearnt
+from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from oracle.rules import catalogue
 from spark_checks.questions.evidence import Evidence
 from spark_checks.questions.handles import History, history_of
@@ -86,7 +88,7 @@ def why(evidence: Evidence, event: Event, replay_calls: int) -> Answer:
 def _perhaps_taken(answer: Answer, evidence: Evidence) -> list[Point]:
     """Name the messages that a get of unknown outcome may have taken: they were there, and were not seen again."""
     event = answer.event
-    when = Moment(event.start_us, event.start_us, evidence.margin)
+    when = Moment(event.start_us, event.start_us, evidence.margin, (event.conn, event.seq))
     answer.stock = stock_at(evidence, event.qmgr, str(event.queue), when)
     free = [one for one in answer.stock.held if one.put_by is one.got_by is one.locked_by is None]
     lost = [one for one in free if all(deed.lo <= event.end_us for deed in one.deeds)]
@@ -109,15 +111,16 @@ def _begins_known(evidence: Evidence, event: Event) -> bool:
 
 
 def _refused(event: Event) -> bool:
-    """Return whether an MQGET ended before it looked for a message."""
-    return event.comp_code == MQCC.FAILED and event.reason not in _SEARCHES
+    """Return whether an MQGET ended before it looked for a message, or did something else."""
+    other = event.reason in WITHOUT_OUTPUTS or bool((event.options or 0) & MQGMO.UNLOCK)
+    return other or (event.comp_code == MQCC.FAILED and event.reason not in _SEARCHES)
 
 
 def _moment(evidence: Evidence, event: Event) -> Moment:
     """Return when a call took effect: a call that waited and found nothing had to take what came until the end."""
     waited = (event.options or 0) & MQGMO.WAIT and event.reason == MQRC.NO_MSG_AVAILABLE and event.wait_ms != 0
     lo = event.end_us if waited else event.start_us
-    return Moment(lo, event.end_us, evidence.margin)
+    return Moment(lo, event.end_us, evidence.margin, (event.conn, event.seq))
 
 
 def _ask_the_queue(answer: Answer, evidence: Evidence, history: History) -> None:
@@ -138,7 +141,8 @@ def _ask_the_queue(answer: Answer, evidence: Evidence, history: History) -> None
         return
     before = [each for each in others if own and each.place < own[0].place]
     answer.messages = before
-    answer.points += _of_message(event, before, bool(own))
+    under_cursor = (event.options or 0) & UNDER_CURSOR and own
+    answer.points += _under_cursor(event, history) if under_cursor else _of_message(event, before, bool(own))
 
 
 def _of_nothing(answer: Answer, found: Modelled) -> list[Point]:
@@ -171,6 +175,15 @@ def _rules_of(found: Modelled) -> tuple[str, ...]:
     first = next(iter(outcomes(found.state, found.call)), None)
     wanted = ("WAI-01", "WAI-10", "CUR-04", "CUR-05", "CUR-13")
     return () if first is None else tuple(rule for rule in first.rules if rule in wanted)
+
+
+def _under_cursor(event: Event, history: History) -> list[Point]:
+    """Say of a call that returned the message under its cursor which call had put the cursor there."""
+    cursor = history.cursor
+    if cursor is None or cursor.event.msg_id != event.msg_id:
+        return [Point("it asked for the message under the browse cursor; where that was the log does not show")]
+    told = f"message {event.msg_id} was under the browse cursor, since {cursor.event.call}, call {cursor.event.seq}"
+    return [Point(told, ("CUR-03",))]
 
 
 def _of_message(event: Event, before: list[Judged], known: bool) -> list[Point]:

@@ -18,6 +18,7 @@ from oracle.mqi.constants import MQCC, MQPMO
 from spark_checks.frames import Frame, Row
 from spark_checks.frames import functions as fn
 from spark_checks.frames.schema import KIND, LISTED, LISTING, NOTE, WHOLE, type_of
+from spark_checks.preparation.columns import LISTED_BY
 
 _PUT = ("MQPUT", "MQPUT1")
 _OF_GETS = ("msg_flags", "original_length")
@@ -97,23 +98,23 @@ def depths(rows: Frame, before: Sequence[str], after: Sequence[str], log: Span) 
 def earlier_puts(rows: Frame, before: Sequence[str], log: Span) -> Frame:
     """Return the messages of listings from before the log as puts that ended before it began.
 
-    They come in the order of the listing, which is that of the queue. They have no put time, because it is that of the
-    original put.
+    They come in the order of the listing, which is that of the queue. Their put time is that of the original put, which
+    they stand for. If the listing does not show it, they count as puts that set their context themselves.
     """
     only = log.qmgrs[0] if len(log.qmgrs) == 1 else None
     at = fn.lit(log.first_us - 2 * log.clock_us - 1)
     given = {
         "qmgr": fn.coalesce("qmgr", fn.lit(only)),
-        "conn": fn.concat(fn.lit("contents of "), "source"),
+        "conn": fn.concat(fn.lit(LISTED_BY), "source"),
         "start_us": at,
         "end_us": at,
         "call": fn.lit("MQPUT"),
         "comp_code": fn.lit(MQCC.OK),
         "reason": fn.lit(0),
-        "options": fn.lit(int(MQPMO.NO_SYNCPOINT)),
+        "options": fn.when(fn.col("put_us").is_null(), int(MQPMO.NO_SYNCPOINT | MQPMO.SET_ALL_CONTEXT)).otherwise(
+            int(MQPMO.NO_SYNCPOINT)
+        ),
         "object_name": fn.col("queue"),
-        "put_us": fn.lit(None),
-        "backout_count": fn.lit(None),
     }
     listed = rows.where((fn.col(KIND) == LISTED) & fn.col("source").is_in(list(before)))
     columns = [given.get(name, fn.col(name)).cast(type_of(name)).alias(name) for name in COLUMNS]

@@ -46,6 +46,21 @@ def test_a_unit_that_ended_later_is_open_before_and_one_that_broke_is_not(engine
     assert asked(engine, log_file, history).units == ()
 
 
+def test_a_get_that_waits_has_got_nothing_yet(engine: Engine, log_file: Path) -> None:
+    history = History("QM1")
+    waits = MQGMO.WAIT | SYNC
+    history.get("till", "one", 10, 90, options=waits, wait_ms=-1)
+    history.nothing("desk", 20, 95, options=waits, wait_ms=1)
+    history.put("shop", "one", 80, 85)
+    history.commit("till", 200, 210)
+    at_50 = asked(engine, log_file, history, 50)
+    assert [(wait.conn, wait.since_us) for wait in at_50.waits] == [("QM1/till", 10), ("QM1/desk", 20)]
+    assert (at_50.units, at_50.uses) == ((), ())
+    at_100 = asked(engine, log_file, history, 100)
+    assert [(unit.conn, unit.since_us, unit.gets) for unit in at_100.units] == [("QM1/till", 90, 1)]
+    assert at_100.waits == ()
+
+
 def test_locks_and_exclusive_handles_are_told_until_they_are_released(engine: Engine, log_file: Path) -> None:
     history = History("QM1")
     history.open("eye", 1, 2, MQOO.BROWSE | MQOO.INPUT_EXCLUSIVE)

@@ -218,6 +218,41 @@ def test_contents_before_a_complete_log_show_which_message_came_from_nowhere(eng
         assert judged["DLV-01"].violations == found
 
 
+@pytest.mark.parametrize("write", [amqsbcg, dmpmqmsg])
+def test_contents_before_a_log_keep_what_happened_to_them_before(
+    engine: Engine, tmp_path: Path, write: Callable[..., str]
+) -> None:
+    """They were put and backed out before, they triggered before, and their Expiry is shown approximately (EXP-08)."""
+    trigger = {"TriggerControl": 1, "TriggerType": 2, "InitiationQName": "INIT", "ProcessName": "P"}
+    headers = [
+        {"header": "log", "complete": True},
+        {"header": "queue", "qmgr": "QM1", "queue": "APP.QUEUE", **trigger},
+        {"header": "depth", "qmgr": "QM1", "queue": "INIT", "at_us": 0, "depth": 0},
+    ]
+    monitor = {**CALL, "conn": "M", "queue": "INIT", "hobj": 1}
+    found = {**CALL, "conn": "G", "call": "MQGET", "options": 4, "match_options": 0, "msg_id": FIRST}
+    more = {"put_us": 1_700_000_000_120_000, "backout_count": 2, "expiry": 29, "msg_type": 8, "persistence": 1}
+    made = [
+        {**monitor, "call": "MQOPEN", "options": 2, "object_name": "INIT"},
+        {**monitor, "call": "MQGET", "options": 4, "match_options": 0, "comp_code": 2, "reason": 2033},
+        {**found, **more, "priority": 4, "format": "MQSTR"},
+    ]
+    numbered: list[dict[str, Any]] = [
+        {**one, "seq": n, "start_us": 1000 * n, "end_us": 1000 * n + 5} for n, one in enumerate(made, 1)
+    ]
+    log = written(tmp_path, lines([*headers, *numbered]), "log.jsonl")
+
+    def broken(shown: Shown) -> list[str]:
+        listing = written(tmp_path, write("APP.QUEUE", [shown]).encode())
+        return sorted(row["rule"] for row in audit(engine, Inputs([log], before=[listing])).findings.collect())
+
+    assert broken(Shown(FIRST, expiry=25, backouts=2)) == []
+    assert broken(Shown(FIRST, expiry=15, backouts=3)) == ["BOC-01", "EXP-07"]
+    numbered[-1]["put_us"] -= 1_000_000
+    written(tmp_path, lines([*headers, *numbered]), "log.jsonl")
+    assert broken(Shown(FIRST, expiry=25, backouts=2)) == ["PUT-24"]
+
+
 def test_only_a_listing_can_be_contents(engine: Engine, log: Path) -> None:
     with pytest.raises(BadInputError, match="no listing"):
         read_log(engine, Inputs([log], before=[log]))

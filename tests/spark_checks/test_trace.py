@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from oracle.errors import UsageError
-from oracle.mqi.constants import MQGMO
+from oracle.mqi.constants import MQGMO, MQRO
 from spark_checks.cli import main
 from spark_checks.frames import Engine
 from spark_checks.questions.evidence import Evidence, read_evidence
@@ -22,7 +23,7 @@ from spark_checks.questions.trace import MOST_MESSAGES, Selection, Trace, docume
 from spark_checks.questions.trace_page import page_of
 from spark_checks.readers.detect import Format
 from tests.html_page import Page
-from tests.spark_checks.histories import QUEUE, SYNC, History, ident, write_log
+from tests.spark_checks.histories import PLAIN, QUEUE, SYNC, History, ident, write_log
 
 HEADER = {"header": "log", "complete": True}
 SECOND = 1_000_000
@@ -63,6 +64,56 @@ def test_a_message_that_is_backed_out_and_moved_on_is_followed_to_the_other_queu
     assert "backed out by MQBACK" in thens[2]
     assert "removed for good by MQCMIT" in thens[3]
     assert (states(life), life.now[0].queue, life.now[0].sure) == (["there"], ("QM1", "Q.BACKOUT"), True)
+
+
+def test_a_get_that_waited_for_a_message_comes_behind_its_put(engine: Engine, log_file: Path) -> None:
+    history = History("QM1")
+    history.get("till", "order", 10, 60, options=PLAIN | MQGMO.WAIT, wait_ms=SECOND)
+    history.put("shop", "order", 50, 55, expiry=1)
+    history.nothing("till", 2 * SECOND, 2 * SECOND + 5)
+    (life,) = asked(engine, log_file, history, msg="order").lives
+    assert [(step.kind, step.unsure) for step in life.steps] == [("put", None), ("get", None)]
+    assert (states(life), life.now[0].since_us) == (["gone"], 60)
+
+
+def test_of_several_messages_with_one_msg_id_some_are_left(engine: Engine, log_file: Path) -> None:
+    history = History("QM1")
+    for start in (10, 20, 30):
+        history.put("shop", "order", start, start + 5)
+    history.get("till", "order", 60, 70)
+    (life,) = asked(engine, log_file, history, msg="order").lives
+    assert states(life) == ["several"]
+    assert life.now[0].sentence == "2 of 3 messages that were put to Q with this MsgId were not got"
+
+
+def test_a_message_that_was_put_again_under_its_msg_id_lives_as_long_as_the_last_put_says(
+    engine: Engine, log_file: Path
+) -> None:
+    history = History("QM1")
+    history.put("shop", "order", 10, 15, expiry=1)
+    history.get("till", "order", 20, 25, expiry=1)
+    history.put("till", "order", 30, 35)
+    history.nothing("desk", 2 * SECOND, 2 * SECOND + 5, match_options=1, sel_msg_id=ident("other"))
+    (life,) = asked(engine, log_file, history, msg="order").lives
+    assert (states(life), life.now[0].since_us) == (["there"], 30)
+
+
+def test_a_message_without_data_is_not_said_to_have_moved_on(engine: Engine, log_file: Path) -> None:
+    empty = sha256(b"").hexdigest()
+    history = History("QM1")
+    history.put("shop", "order", 10, 15, digest=empty, length=0)
+    history.get("till", "order", 20, 25, digest=empty, length=0)
+    history.put("till", "other", 30, 35, digest=empty, length=0)
+    assert len(asked(engine, log_file, history, msg="order").lives) == 1
+
+
+def test_a_report_lacks_no_put(engine: Engine, log_file: Path) -> None:
+    history = History("QM1")
+    history.put("shop", "order", 10, 15, report=MQRO.COA, reply_to_q=QUEUE)
+    history.get("till", "told", 20, 25, msg_type=4, feedback=259, correl_id=ident("order"))
+    found = asked(engine, log_file, history, msg="order")
+    assert [life.relation.partition(" on")[0] for life in found.lives] == ["asked for", "a report"]
+    assert not any("lacks the puts" in hint for hint in found.hints)
 
 
 def test_a_message_in_an_open_unit_of_work_is_held_by_its_connection_since_then(engine: Engine, log_file: Path) -> None:

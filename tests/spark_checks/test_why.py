@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from oracle.errors import UsageError
+from oracle.model.requests.option_matrix import broken_rules
 from oracle.mqi.constants import MQGMO, MQMF, MQOO, MQRC
 from oracle.rules.reason_rules import rules_of
 from spark_checks.cli import main
@@ -22,7 +23,7 @@ from spark_checks.questions.owners import owners
 from spark_checks.questions.target import call_at, call_named, time_of
 from spark_checks.questions.trace import Selection, trace
 from spark_checks.questions.why import Answer, document_of, why
-from tests.spark_checks.histories import NO_ID, QUEUE, SYNC, History, ident, without, write_log
+from tests.spark_checks.histories import NO_ID, PLAIN, QUEUE, SYNC, History, ident, without, write_log
 
 HEADER = {"header": "log", "complete": True}
 DEFINITION: dict[str, Any] = {
@@ -106,6 +107,110 @@ def test_an_expired_message_does_not_suit_and_is_counted(engine: Engine, log_fil
     assert "but expired ones" in said(found)
 
 
+def test_the_end_of_a_lock_by_the_call_itself_is_no_doubt(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.open("till", 1, 2, MQOO.BROWSE)
+    history.put("shop", "one", 10, 20)
+    history.browse("till", "one", 30, 40, options=FIRST | MQGMO.LOCK, hobj=1)
+    history.nothing("till", 50, 60, options=NEXT | MQGMO.LOCK, hobj=1)
+    found = answer(engine, log_file, history)
+    assert kinds(found) == [["behind the cursor"]]
+    assert found.stock is not None
+    assert [one.doubts for one in found.stock.held] == [()]
+
+
+def test_what_was_committed_after_the_call_was_not_taken_before(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "one", 20, 25, options=SYNC)
+    history.nothing("till", 30, 40)
+    history.commit("shop", 50, 55)
+    history.get("desk", "one", 10, 60, options=PLAIN | MQGMO.WAIT, wait_ms=1000)
+    found = answer(engine, log_file, history)
+    assert kinds(found) == [["not committed"]]
+    assert found.messages[0].doubts == ()
+
+
+def test_a_get_that_waited_held_what_it_got_since_that_was_put(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "one", 20, 25)
+    history.nothing("till", 30, 40)
+    history.get("desk", "one", 10, 26, options=SYNC | MQGMO.WAIT, wait_ms=1000)
+    history.commit("desk", 50, 55)
+    found = answer(engine, log_file, history)
+    assert kinds(found) == [["got and not committed"]]
+    assert "since 00:00:00.000020" in found.messages[0].causes[0].sentence
+
+
+def test_a_backout_restores_the_group_that_a_get_goes_on_with(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.open("till", 1, 2, MQOO.INPUT_SHARED)
+    of_group = {"group_id": ident("g"), "offset": 0}
+    in_order = MQGMO.LOGICAL_ORDER
+    history.put("shop", "g1", 10, 11, **of_group, msg_seq_number=1, msg_flags=MQMF.MSG_IN_GROUP)
+    history.put("shop", "one", 12, 13, group_id=NO_ID, msg_seq_number=1, offset=0)
+    first = {**of_group, "msg_seq_number": 1, "msg_flags": MQMF.MSG_IN_GROUP, "hobj": 1}
+    history.get("till", "g1", 20, 21, options=SYNC | in_order, **first)
+    history.commit("till", 22, 23)
+    alone = {"group_id": NO_ID, "msg_seq_number": 1, "offset": 0, "hobj": 1}
+    history.get("till", "one", 30, 31, options=SYNC, match_options=1, sel_msg_id=ident("one"), **alone)
+    history.backout("till", 32, 33)
+    history.nothing("till", 40, 41, options=SYNC | in_order, hobj=1)
+    assert kinds(answer(engine, log_file, history)) == [["other GroupId"]]
+
+
+def test_a_message_under_the_cursor_is_told_by_the_browse_before(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.open("till", 1, 2, MQOO.BROWSE | MQOO.INPUT_SHARED)
+    history.put("shop", "one", 10, 20)
+    history.browse("till", "one", 30, 40, options=FIRST, hobj=1)
+    history.get("till", "one", 50, 60, options=PLAIN | MQGMO.MSG_UNDER_CURSOR, hobj=1)
+    found = answer(engine, log_file, history)
+    assert "was under the browse cursor, since MQGET, call 2" in said(found)
+    assert "first of all" not in said(found)
+
+
+def test_an_unlock_returned_no_message(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.open("till", 1, 2, MQOO.BROWSE)
+    history.put("shop", "one", 10, 20)
+    history.call("till", "MQGET", 42, 44, options=MQGMO.UNLOCK, hobj=1, queue=QUEUE, comp_code=1, reason=2209)
+    found = answer(engine, log_file, history)
+    assert "locked no message" in said(found)
+    assert "it returned a message" not in said(found)
+
+
+def test_the_rules_about_a_reason_are_those_about_the_call(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.open("till", 1, 2, MQOO.BROWSE)
+    options = MQGMO.UNLOCK | MQGMO.MARK_BROWSE_HANDLE
+    history.call("till", "MQGET", 42, 44, options=options, hobj=1, queue=QUEUE, comp_code=2, reason=2046)
+    assert rules(answer(engine, log_file, history)) == set(broken_rules(options))
+    history.call("till", "MQPUT", 52, 54, options=_ORDERED, hobj=1, queue=QUEUE, comp_code=2, reason=2185)
+    assert all(rule.startswith(("PTB", "PER", "GRP")) for rule in rules(answer(engine, log_file, history)))
+
+
+def test_of_two_messages_with_one_msg_id_one_is_left(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "one", 10, 15)
+    history.get("desk", "one", 20, 25)
+    history.put("shop", "one", 30, 35, correl_id=ident("other"))
+    history.nothing("till", 50, 60, match_options=2, sel_correl_id=ident("mine"))
+    history.get("desk", "one", 70, 75)
+    found = answer(engine, log_file, history)
+    assert kinds(found) == [["other CorrelId"]]
+    assert found.messages[0].doubts == ("2 messages were put with this MsgId",)
+
+
+def test_an_unlock_has_no_message_that_was_not_captured(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.open("till", 1, 2, MQOO.BROWSE)
+    history.put("shop", "one", 10, 20)
+    history.browse("till", "one", 30, 40, options=FIRST | MQGMO.LOCK, hobj=1)
+    history.call("till", "MQGET", 42, 44, options=MQGMO.UNLOCK, hobj=1, queue=QUEUE)
+    history.nothing("till", 50, 60, options=NEXT, hobj=1)
+    assert not any("MsgIds were not captured" in hint for hint in answer(engine, log_file, history).hints)
+
+
 @pytest.mark.parametrize("match", [1, None])
 def test_an_identifier_that_an_earlier_call_left_in_the_descriptor_is_named(
     engine: Engine, log_file: Path, match: int | None
@@ -117,7 +222,7 @@ def test_an_identifier_that_an_earlier_call_left_in_the_descriptor_is_named(
     history.nothing("till", 50, 60, match_options=match, sel_msg_id=ident("one"), sel_correl_id=NO_ID)
     found = answer(engine, log_file, history)
     assert kinds(found) == [["other MsgId"]]
-    assert "call 1, had left in the descriptor" in found.messages[0].causes[0].sentence
+    assert "as MQGET, call 1, had it; if that only left it in the descriptor" in found.messages[0].causes[0].sentence
     assert ("version 1 MQGMO" in found.messages[0].causes[0].sentence) == (match is None)
     assert "MTC-01" in rules(found)
 
