@@ -19,7 +19,7 @@ from spark_checks.checks.delivery import another_report
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import absence_doubts, still_there, still_there_but_for_unlearnt
-from spark_checks.preparation.columns import has, holds, text
+from spark_checks.preparation.columns import has, holds, listed, text
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.fronts import FROM_FRONT, NEXT_PART, part
 from spark_checks.preparation.identity import held_unseen
@@ -105,8 +105,12 @@ def _last_told(message: Column, call: Column, margin: int) -> Column:
 
 
 def _never_returned() -> Column:
-    """Return whether no call had returned the message before its gap, so that no browse can have marked it."""
-    return fn.col("whole") & fn.col("gap_first") & fn.col("shown").is_null()
+    """Return whether no call had returned the message before its gap, so that no browse can have marked it.
+
+    What a listing shows of the time before the log may have been marked then.
+    """
+    before = holds(listed(lambda name: fn.col("put")[name]))
+    return fn.col("whole") & fn.col("gap_first") & fn.col("shown").is_null() & ~before
 
 
 def _wanted() -> Column:

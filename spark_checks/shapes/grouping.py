@@ -12,6 +12,7 @@ from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.frames.described import Columns, Long, String, schema_of
 from spark_checks.frames.types import arrow_schema
+from spark_checks.preparation.columns import listed
 from spark_checks.preparation.connections import REF_FIELDS, is_own
 from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.handles import LOCK, PRECEDING, with_handles
@@ -85,9 +86,12 @@ class Shapes:
 
 
 def shapes_of(calls: Frame, facts: LogFacts) -> Shapes:
-    """Judge the shapes of a log's calls. Carried calls count only in the history of handles."""
+    """Judge the shapes of a log's calls. Carried calls count only in the history of handles.
+
+    The messages that a listing shows from before the log are no calls: the queue manager itself may have put them.
+    """
     shaped = with_shapes(with_handles(_defined(calls, facts), facts.platform), 2 * facts.clock_us)
-    own = shaped.where(is_own())
+    own = shaped.where(is_own() & ~listed())
     return Shapes(own, kept(_judged(own, facts.platform)))
 
 

@@ -20,6 +20,7 @@ from fixtures.java_traces import trace_text
 from fixtures.side_inputs import CONFIG, QLOCAL, Shown, amqsbcg, config_event, dmpmqmsg, mqsc, mqsc_commands
 from oracle.errors import BadInputError
 from oracle.histories.event_log import PADDED, DepthHeader, QueueHeader
+from oracle.mqi.constants import MQGMO
 from spark_checks.audit import audit
 from spark_checks.frames import Engine
 from spark_checks.readers.detect import Format, detect
@@ -248,9 +249,22 @@ def test_contents_before_a_log_keep_what_happened_to_them_before(
 
     assert broken(Shown(FIRST, expiry=25, backouts=2)) == []
     assert broken(Shown(FIRST, expiry=15, backouts=3)) == ["BOC-01", "EXP-07"]
-    numbered[-1]["put_us"] -= 1_000_000
+    numbered[-1]["put_us"] = 1_700_000_000_000_000
     written(tmp_path, lines([*headers, *numbered]), "log.jsonl")
     assert broken(Shown(FIRST, expiry=25, backouts=2)) == ["PUT-24"]
+
+
+def test_contents_before_a_log_may_be_marked_and_made_by_the_queue_manager(engine: Engine, tmp_path: Path) -> None:
+    unmarked = {"call": "MQGET", "options": MQGMO.BROWSE_FIRST | MQGMO.UNMARKED_BROWSE_MSG, "match_options": 0}
+    made = [
+        {**CALL, "conn": "G", "call": "MQOPEN", "options": 8, "hobj": 1},
+        {**CALL, **unmarked, "conn": "G", "hobj": 1, "comp_code": 2, "reason": 2033},
+    ]
+    numbered = [{**one, "seq": n, "start_us": 1000 * n, "end_us": 1000 * n + 5} for n, one in enumerate(made, 1)]
+    log = written(tmp_path, lines([{"header": "log", "complete": True}, *numbered]), "log.jsonl")
+    shown = [Shown(FIRST), Shown(SECOND, data=b"", group_id="0d" * 24, flags=2)]
+    listing = written(tmp_path, amqsbcg("APP.QUEUE", shown).encode())
+    assert audit(engine, Inputs([log], before=[listing])).findings.collect() == []
 
 
 def test_only_a_listing_can_be_contents(engine: Engine, log: Path) -> None:
