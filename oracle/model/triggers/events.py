@@ -85,7 +85,11 @@ def fire_triggers(step: Step) -> None:
             put_trigger_message(step, definition)
         arrived, step.arrived = step.arrived, []
         stirred, step.stirred = step.stirred, {}
-        for name in _in_order(step, list(dict.fromkeys([*[each.queue for each in arrived], *stirred]))):
+        names = list(dict.fromkeys([*[each.queue for each in arrived], *stirred]))
+        deep = _goes_deep(step, names)
+        for name in names[::-1] if deep else _in_order(step, names):
+            if deep:
+                fire_triggers(step)
             queue = step.state.queues.get(name)
             if queue is None or not queue.definition.trigger_control:
                 continue
@@ -105,6 +109,18 @@ def _in_order(step: Step, names: list[str]) -> Sequence[str]:
     if len(announced) == len(triggering):
         return names
     return step.choose("in which order are queues announced", (names, names[::-1]), "TRI-01")
+
+
+def _goes_deep(step: Step, names: list[str]) -> bool:
+    """Whether all that the announcement of one queue causes comes before that of the next, the last one first (AMB-97).
+
+    It can show only where an initiation queue is itself to be announced.
+    """
+    triggering = [name for name in names if _has_triggering(step.state, name)]
+    announced = {step.state.queues[name].definition.initiation_q_name for name in triggering}
+    if len(triggering) < 2 or not any(_has_triggering(step.state, name) for name in announced):
+        return False
+    return step.choose("is a triggered initiation queue announced before the next queue", (False, True), "TRI-01")
 
 
 def _has_triggering(state: State, name: str) -> bool:
