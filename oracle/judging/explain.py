@@ -156,6 +156,8 @@ def _against_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tu
         against = rules_of_options(call.options.options)
     elif observed.reason in TRUNCATED:
         against = ("TRN-08",)
+    elif observed.reason == MQRC.SECOND_MARK_NOT_ALLOWED:
+        against = ("MSB-06",)
     return tuple(entry for entry in against if entry in nearest.rules)
 
 

@@ -22,7 +22,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from oracle.rules.catalogue import RuleId
+from oracle.rules.catalogue import RuleId, rule
 from oracle.text.yaml_files import parse_yaml
 
 SURE, SAID, OF_REASON, DIFFERS, EFFECT, LEFT_ALONE, REST, FAR = 1 / 8, 1 / 8, 1 / 4, 1 / 4096, 1 / 2, 1 / 32, 1.0, 4.0
@@ -33,6 +33,10 @@ decide about the reason; those behind the first member that differs; those behin
 and those by which it must have none; all others; and those that are not behind the allowed outcome, but behind the puts
 before a get or a further member that differs.
 """
+
+
+PERMITS = 64.0
+"""The factor of a rule that only permits something: few departures break it, and the rules that demand come before."""
 
 
 class _File(BaseModel):
@@ -58,6 +62,12 @@ def ordered(suspects: Iterable[tuple[Iterable[str], float]]) -> tuple[str, ...]:
     """
     weights: dict[str, float] = {}
     for rules, factor in suspects:
-        for rule in dict.fromkeys(rules):
-            weights[rule] = weights.get(rule, counts().get(rule, 1)) * factor
+        for name in dict.fromkeys(rules):
+            weights[name] = weights.get(name, _weight(name)) * factor
     return tuple(sorted(weights, key=weights.__getitem__))
+
+
+@cache
+def _weight(name: str) -> float:
+    """Return the weight that a rule has where nothing is known in particular."""
+    return counts().get(name, 1) * (PERMITS if rule(name).strength == "may" else 1.0)

@@ -260,6 +260,7 @@ def second_mark(step: Step, request: GetRequest) -> Refusal | None:
         return None
     work = step.state.connections[request.call.conn].unit_of_work
     if work is None or work.skips_backout is None:
+        step.because("MSB-06")
         return None
     return Refusal(MQRC.SECOND_MARK_NOT_ALLOWED, ("MSB-06",))
 
