@@ -55,6 +55,8 @@ class ReadLog:
     """The number of records that could not be read."""
     formats: frozenset[Format] = frozenset()
     """The formats of the inputs."""
+    captures: frozenset[str] = frozenset()
+    """The names of the inputs that are packet captures."""
     remarks: tuple[Remark, ...] = ()
     """Other remarks of the readers on the inputs."""
     copies: int = 0
@@ -221,10 +223,22 @@ def read_log(
         earlier, later = _listings_among(sources, given.before), _listings_among(sources, given.after)
         calls, told = _with_contents(rows, calls, told, earlier, later)
     formats = frozenset(source.format for source in sources)
+    captures = frozenset(source.name for source in sources if source.format is Format.PCAP)
     unreadable = counts.get(FAULT, 0) + len(nameless)
     remarks = _remarks(rows) if counts.get(REMARK) else ()
     begun = _begun(rows) if counts.get(BEGUN) else over_days.begun if over_days.goes_on else ""
-    return ReadLog(calls, tuple(told), faults, counts.get(CALL, 0), unreadable, formats, remarks, copies, begun)
+    return ReadLog(
+        calls,
+        tuple(told),
+        faults,
+        counts.get(CALL, 0),
+        unreadable,
+        formats,
+        captures,
+        remarks,
+        copies,
+        begun,
+    )
 
 
 def _begun(rows: Frame) -> str:

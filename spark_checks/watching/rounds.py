@@ -20,7 +20,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from oracle.errors import BadInputError
 from oracle.histories.event_log import COLUMNS, Header, LogHeader
 from spark_checks.audit import Audit
 from spark_checks.days.auditing import Day, Days, audit_day
@@ -29,7 +28,6 @@ from spark_checks.frames import Column, Engine, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.output.whole_directories import whole_directory
 from spark_checks.readers.begun_captures import read_begun
-from spark_checks.readers.detect import Format, detect
 from spark_checks.readers.inputs import HEADERS_FILE, Inputs
 from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
 from spark_checks.readers.load import ReadLog, read_log
@@ -253,7 +251,7 @@ def _with_pending(
         fresh = log.calls.select(*COLUMNS).kept()
         lines = {row["source"]: row["line"] or 0 for row in _last_lines(fresh) if row["source"] is not None}
         for one in files:
-            if one.read_lines and not _is_capture(one.path):  # a capture is not read again from its beginning
+            if one.read_lines and str(one.path) not in log.captures:  # a capture is not read again from its beginning
                 again = (fn.col("source") == str(one.path)) & (fn.col("line") <= one.read_lines)
                 fresh = fresh.where(~fn.coalesce(again, fn.lit(False)))
         parts.append(fresh.with_column(_NEW, fn.lit(True)))
@@ -263,13 +261,6 @@ def _with_pending(
     for part in parts[1:]:
         calls = calls.union_by_name(part)
     return calls.kept(), lines
-
-
-def _is_capture(path: Path) -> bool:
-    try:
-        return detect(path).format is Format.PCAP
-    except (BadInputError, OSError):
-        return False
 
 
 def _last_lines(calls: Frame) -> list[Any]:
