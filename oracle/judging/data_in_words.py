@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
+from itertools import islice, zip_longest
 from typing import Final
 
 from oracle.errors import BadInputError
@@ -13,21 +14,20 @@ LONGEST: Final = 32
 """How many bytes of data reports print as they are."""
 
 _HEADERS: Final[tuple[Layout, ...]] = (MQTM, MQDLH, MQXQH)
+_LONGEST_HEADER: Final = 1024
+"""More bytes than any of these headers has: where as many differ, some stand behind the header."""
+_BLOCK: Final = 4096
 
 
 def difference_in_words(allowed: bytes, seen: bytes, free: Iterable[range] = ()) -> tuple[str, str] | None:
-    """Return what is allowed and what was seen, each in words; None if both are short enough to print.
+    """Return what is allowed and what was seen, each in words; None if they are to be printed as they are.
 
-    Data that begin with the same header are told by the members that differ. Bytes in `free` may be any.
+    That is if both are short, or if one is no plain `bytes`, such as data that a log does not hold. For data that begin
+    with the same header, the members that differ are named. Bytes in `free` may be any.
     """
-    if max(len(allowed), len(seen)) <= LONGEST:
+    if max(len(allowed), len(seen)) <= LONGEST or not (type(allowed) is type(seen) is bytes):
         return None
-    open_places = {place for places in free for place in places}
-    differing = [
-        place
-        for place in range(max(len(allowed), len(seen)))
-        if allowed[place : place + 1] != seen[place : place + 1] and place not in open_places
-    ]
+    differing = list(islice(_differing(allowed, seen, {place for places in free for place in places}), _LONGEST_HEADER))
     if not differing:
         return None
     for layout in _HEADERS:
@@ -36,6 +36,15 @@ def difference_in_words(allowed: bytes, seen: bytes, free: Iterable[range] = ())
             return found
     first, last = differing[0], min(differing[-1], differing[0] + LONGEST - 1)
     return _excerpt(allowed, first, last), _excerpt(seen, first, last)
+
+
+def _differing(allowed: bytes, seen: bytes, free: Collection[int]) -> Iterator[int]:
+    """Yield the places of the bytes that differ. Equal blocks are passed over at once, for data may be megabytes."""
+    for start in range(0, max(len(allowed), len(seen)), _BLOCK):
+        ours, theirs = allowed[start : start + _BLOCK], seen[start : start + _BLOCK]
+        if ours != theirs:
+            pairs = enumerate(zip_longest(ours, theirs), start)
+            yield from (place for place, (our, their) in pairs if our != their and place not in free)
 
 
 def _by_members(layout: Layout, allowed: bytes, seen: bytes, differing: list[int]) -> tuple[str, str] | None:

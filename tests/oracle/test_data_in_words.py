@@ -38,6 +38,11 @@ def test_data_that_end_too_early_lack_their_last_bytes() -> None:
     assert difference_in_words(b"a" * 40, b"a" * 38) == ("40 bytes with 6161 at 38", "38 bytes with nothing at 38")
 
 
+def test_of_megabytes_the_one_byte_that_differs_is_named() -> None:
+    found = difference_in_words(bytes(10_000_000), bytes(9_999_999) + b"x")
+    assert found == ("10000000 bytes with 00 at 9999999", "10000000 bytes with 78 at 9999999")
+
+
 @given(st.binary(max_size=100), st.binary(max_size=100))
 def test_the_two_are_told_apart_and_shown_no_longer_than_what_is_printed_whole(ours: bytes, theirs: bytes) -> None:
     found = difference_in_words(ours, theirs)

@@ -182,12 +182,14 @@ def test_a_transcript_with_another_reply_departs(
     assert rule in departure.rules
 
 
-def test_a_departure_that_no_rule_speaks_of_has_a_sentence_all_the_same() -> None:
+def test_a_first_connection_that_fails_names_its_rule() -> None:
     objects = exchange(SETUP, CONNECT)
     objects[-1].update(CompCode=2, Reason=2035)
     departure = replayed(text_of(objects))[-1].followed.departure
     assert departure is not None
-    assert departure.sentence == "MQCONN: expected MQCC_OK 0, got MQCC_FAILED 2035 MQRC_NOT_AUTHORIZED."
+    what = "MQCONN: expected MQCC_OK 0, got MQCC_FAILED 2035 MQRC_NOT_AUTHORIZED"
+    assert departure.sentence == f"{what} (MQCONN must connect an application that is not connected)."
+    assert departure.rules[0] == "CON-09"
 
 
 def test_a_transcript_that_says_too_little_is_undecided() -> None:
