@@ -94,7 +94,7 @@ def test_a_call_that_is_in_the_logs_of_two_days_counts_once(engine: Engine, tmp_
 
 
 def test_findings_are_told_once_on_the_day_that_shows_them(engine: Engine, tmp_path: Path) -> None:
-    """Counted facts are reported on their day, whatever is remembered of it later; early confirmations at the commit.
+    """Counted facts are reported on their day, whatever is remembered of it later; early COA reports at the commit.
 
     Counted are depths that do not add up, a put beyond MaxQDepth, and two reports on one message.
     """
@@ -129,8 +129,8 @@ def test_findings_are_told_once_on_the_day_that_shows_them(engine: Engine, tmp_p
         assert found.withdrawn_count == 0
         told.append({(claim[0], claim[1]) for claim in claims(found.audit.findings)})
         found.close()
-    early = {(f"feedback {feedback} on day 0", "RPM-03") for feedback in (MQFB.COA, MQFB.COD)}
-    assert told == [{("lost", "DLV-06"), ("twice", "RPT-01")}, {("too deep", "DEP-06")}, early]
+    arrived, delivered = ((f"feedback {feedback} on day 0", "RPM-03") for feedback in (MQFB.COA, MQFB.COD))
+    assert told == [{("lost", "DLV-06"), ("twice", "RPT-01"), delivered}, {("too deep", "DEP-06")}, {arrived}]
 
 
 def _reported_twice() -> list[Record]:

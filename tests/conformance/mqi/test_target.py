@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="the stand-in for the library needs a C compiler"
 )
 
-SCENARIOS = [check for check in all_checks() if check.kind == "scenario"]
+SCENARIOS = [check for check in all_checks() if check.kind == "scenario" and "distributed" in check.platforms]
 CHECKS = all_checks() if "WHOLE_SUITE" in os.environ else Random(6).sample(SCENARIOS, 120)
 QUICK = MqiOptions(token="T1")
 
