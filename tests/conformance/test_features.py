@@ -25,10 +25,11 @@ from oracle.protocol import FEATURES
 from oracle.rules import catalogue
 
 MORE_BY_HAND = {
+    "conditions/default-puts-leave-their-group": {"syncpoint"},
     "group-status/inputs-do-not-leak": {"expiry", "groups", "segments"},
     "skip-backout/the-mark-is-on-one-segment-of-a-logical-message": {"groups"},
 }
-"""Scenarios that need more than their calls show: outputs of features that the calls do not use."""
+"""Scenarios that need more than their calls show: outputs of features that the calls do not use, and defaults."""
 
 
 @pytest.mark.parametrize(
