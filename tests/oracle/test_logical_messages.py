@@ -84,3 +84,11 @@ def test_inside_a_group_the_check_for_segments_that_all_msgs_implies_may_lapse_o
     (line,) = parse("get h LOGICAL_ORDER+ALL_MSGS_AVAILABLE")
     reasons = [outcome.reply.reason for outcome in outcomes(played.state, played.bindings.call(line, 99))]
     assert reasons == [MQRC.NONE, MQRC.NO_MSG_AVAILABLE]
+
+
+def test_a_wait_is_served_beside_segments_in_a_group_and_in_none(play: Play) -> None:
+    play(
+        "h = open Q INPUT_SHARED+OUTPUT; put h a SYNCPOINT MsgFlags=MSG_IN_GROUP+SEGMENT GroupId=a1;"
+        "put h b SYNCPOINT MsgFlags=LAST_SEGMENT GroupId=a1 Offset=1; g = B.open Q INPUT_SHARED;"
+        "w = get g WAIT WaitInterval=5000 -> pending; put h c GroupId=a1 => w c"
+    )

@@ -145,6 +145,8 @@ def as_wanted(step: Step, request: GetRequest, message: Message, search: Search)
 
 def _mixes(message: Message, queue: Messages, search: Search) -> bool:
     """Return whether of the segments with a message's GroupId and number some are in a group and some in none."""
+    if not is_segment(message):
+        return False
     key = (message.descriptor.group_id, message.descriptor.msg_seq_number)
     if key not in search.mixed:
         flags = {each.descriptor.msg_flags & _PART for each in queue.perhaps_with(key)}
@@ -196,8 +198,6 @@ def certainly_whole(state: State, request: GetRequest, message: Message, hidden:
     """
     available = _availability(state, hidden)
     queue = request.queue.messages
-    if _mixes(message, queue, Search(hidden, frozenset())):
-        return False
     if _asks_for_group(request):
         return group_members(message, queue, available, strays=False) is not None
     if request.asks(MQGMO.COMPLETE_MSG):
