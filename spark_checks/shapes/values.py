@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from oracle.model.groups.get_groups import group_status, segment_status
 from oracle.model.handles import ends_group
 from oracle.model.requests.option_matrix import BROWSE, KNOWN_MATCHES, UNDER_CURSOR
-from oracle.mqi.constants import INPUT_OPTIONS, MQCC, MQCO, MQGMO, MQGS, MQMF, MQMO, MQPER, MQRC, MQSS
+from oracle.mqi.constants import INPUT_OPTIONS, MQCC, MQCO, MQGMO, MQMF, MQMO, MQPER, MQRC, MQSS
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.preparation.handles import CURSOR, GOT, LOCK, OPENED, WITHOUT_SUBSCRIPTION
@@ -77,21 +78,6 @@ def _unfinished(flags: int | None) -> bool:
         return False
     in_group = flags & MQMF.MSG_IN_GROUP and not ends_group(flags)
     return bool(in_group or (flags & MQMF.SEGMENT and not flags & MQMF.LAST_SEGMENT))
-
-
-def _status(flags: int, member: int, last: int, names: tuple[str, str]) -> str:
-    """Return the status of a message with these flags: blank, or the name of a member or of the last one."""
-    return names[1] if flags & last else names[0] if flags & member else " "
-
-
-def _group_status(shape: Shape) -> str:
-    flags = with_implied(shape.msg_flags or 0)
-    return _status(flags, MQMF.MSG_IN_GROUP, MQMF.LAST_MSG_IN_GROUP, (MQGS.MSG_IN_GROUP, MQGS.LAST_MSG_IN_GROUP))
-
-
-def _segment_status(shape: Shape) -> str:
-    flags = with_implied(shape.msg_flags or 0)
-    return _status(flags, MQMF.SEGMENT, MQMF.LAST_SEGMENT, (MQSS.SEGMENT, MQSS.LAST_SEGMENT))
 
 
 @dataclass(frozen=True)
@@ -304,12 +290,13 @@ VALUE_RULES: Final = (
         "completed and left its message without a MsgId",
     ),
     ValueRule(
-        "GST-01", _returned, ("msg_flags", "group_status"), lambda s: s.group_status != _group_status(s),
+        "GST-01", _returned, ("msg_flags", "group_status"),
+        lambda s: s.group_status != group_status(with_implied(s.msg_flags or 0)),
         "returned a GroupStatus that contradicts the group flags of its message",
     ),
     ValueRule(
         "GST-02", lambda s: _returned(s) and s.reason not in _PARTIAL, ("msg_flags", "segment_status"),
-        lambda s: s.segment_status != _segment_status(s),
+        lambda s: s.segment_status != segment_status(with_implied(s.msg_flags or 0), zos=False),
         "returned a SegmentStatus that contradicts the segment flags of its message", platforms=_ELSEWHERE,
     ),
     ValueRule(

@@ -257,8 +257,7 @@ def _counted(step: Step, queue: Queue, new: list[Arrival]) -> tuple[list[Message
 def _counts_uncommitted(step: Step, queue: Queue) -> bool:
     """Return whether uncommitted messages count.
 
-    A queue manager counts them always or never, and never on shared queues. A queue manager does so always or never,
-    and on shared queues never.
+    A queue manager counts them always or never, and never on shared queues.
     """
     state = step.state
     if state.profile.zos and queue.definition.qsg_disposition == "SHARED":
