@@ -162,14 +162,19 @@ def _tree(root: int) -> Iterator[tuple[float, int]]:
         waiting += parents.get(process, [])
 
 
-class _Watch(threading.Thread):
+class Watch(threading.Thread):
     """Watch a process and its descendants until it ends."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         super().__init__(daemon=True)
-        self.process, self.most, self.seconds = process, 0, 0.0
+        self.process = process
+        self.most = 0
+        """The most bytes of memory that they held together."""
+        self.seconds = 0.0
+        """The processor seconds that they took."""
 
     def run(self) -> None:
+        """Look at them every quarter of a second."""
         while self.process.poll() is None:
             seen = list(_tree(self.process.pid))
             self.most = max(self.most, sum(memory for _, memory in seen))
@@ -181,7 +186,7 @@ def measure(way: str, log: Path) -> Measured | None:
     """Judge a log in one way, in a process of its own; None if that fails."""
     command = [sys.executable, "-m", "bench.bench_audit", "--way", way, "--logs", str(log)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # this program itself
-        watch = _Watch(process)
+        watch = Watch(process)
         watch.start()
         assert process.stdout is not None  # asked for
         before, wall = 0.0, 0.0

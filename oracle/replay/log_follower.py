@@ -23,6 +23,7 @@ from oracle.mqi.profile import Profile
 from oracle.protocol import ObservedReply
 from oracle.replay.log_calls import Puts, call_of, need, observed_of
 from oracle.replay.log_order import place_of
+from oracle.replay.silent import asks_for_others, holds_nothing
 from oracle.replay.steps import Replayed, UndecidedError, at, follow
 
 _NO_LIMITS: Final = {"MaxMsgLength": LONGEST, "MaxUncommittedMsgs": 999_999_999}
@@ -104,12 +105,13 @@ class LogFollower:
             self.follower.follow(Advance(passed), ObservedReply())
 
     def _let_silent_ones_die(self, event: Event) -> None:
-        """Add the states in which applications that make no more calls have died by now."""
+        """Add the states in which applications that make no more calls have died by now, where that may be noticed."""
+        asks = asks_for_others(event.call, event.options)
         for conn in sorted(self._connected):
             again = event.call == "MQCONN" and event.conn == conn
             if again or (conn != event.conn and self.last_us[conn] <= event.start_us):
                 for state in list(self.follower.states):
-                    if conn in state.connections:
+                    if conn in state.connections and (again or asks or not holds_nothing(state, conn)):
                         self.follower.add(next(outcomes(state, Fail(conn))).state, like=state)
 
     def _steps(self, event: Event, call: MqiCall, seen: ObservedReply) -> Iterator[Replayed]:
