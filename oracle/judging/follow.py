@@ -34,6 +34,7 @@ from oracle.judging.compare import (
 from oracle.judging.departure import Departure
 from oracle.judging.explain import explain
 from oracle.judging.message_names import MessageNames
+from oracle.judging.timeline import Trail
 from oracle.model.get.signals import POSTED
 from oracle.model.queue_manager import outcomes
 from oracle.model.state import State
@@ -76,14 +77,6 @@ class Followed:
     """The departures, each by itself, if the follower continued after a departure."""
     lost: str = ""
     """The reason why the allowed outcomes are no longer known; empty if they are."""
-
-
-@dataclass(slots=True)
-class Trail:
-    """The calls that have been followed so far."""
-
-    steps: list[tuple[Call, State, tuple[str, ...]]] = field(default_factory=list)
-    """Each call, with a state before it and the rules of its outcome."""
 
 
 @dataclass
@@ -139,6 +132,14 @@ class Follower:
             self.ways.append(self.ways[self.states.index(like)])
             self.states.append(state)
 
+    def put_in_place(self, state: State, other: State) -> None:
+        """Put another state in the place of one of the possible states, from which no call can tell it."""
+        place = self.states.index(state)
+        if other in self.states:
+            del self.states[place], self.ways[place]
+        else:
+            self.states[place] = other
+
     def follow(self, call: Call, observed: ObservedReply) -> Followed:
         """Follow a call with its observed reply, or explain why no allowed outcome fits it.
 
@@ -163,7 +164,7 @@ class Follower:
     def _go_on(
         self, call: Call, observed: ObservedReply, taken: list[tuple[Outcome, Way]], rules: tuple[str, ...]
     ) -> None:
-        self.trail.steps.append((call, self.states[0], rules))
+        self.trail.add(call, self.states[0], rules)
         self._keep(taken)
         self._note_waiting(call, observed)
 

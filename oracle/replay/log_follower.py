@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from typing import Final
 
 from oracle.errors import Place
 from oracle.histories.event_log import Event, LogHeader
 from oracle.histories.history import LONGEST
-from oracle.judging.follow import Follower, Trail
+from oracle.judging.follow import Follower
+from oracle.judging.timeline import Trail
 from oracle.model.duration import check_clock
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.mqi.calls import Advance, Fail, MqiCall
@@ -23,7 +25,7 @@ from oracle.mqi.profile import Profile
 from oracle.protocol import ObservedReply
 from oracle.replay.log_calls import Puts, call_of, need, observed_of
 from oracle.replay.log_order import place_of
-from oracle.replay.silent import asks_for_others, holds_nothing
+from oracle.replay.silent import holds_nothing
 from oracle.replay.steps import Replayed, UndecidedError, at, follow
 
 _NO_LIMITS: Final = {"MaxMsgLength": LONGEST, "MaxUncommittedMsgs": 999_999_999}
@@ -50,6 +52,10 @@ class LogFollower:
     """The number of calls so far; it distinguishes waiting calls."""
     _connected: set[str] = field(default_factory=set)
     """The connections that exist, as far as the log shows."""
+    _ends: list[tuple[int, str]] = field(default_factory=list)
+    """The heap of the connections that will make more calls, by the time at which the last one begins."""
+    _silent: set[str] = field(default_factory=set)
+    """The connections that make no more calls, and may still be there."""
     _puts: Puts = field(default_factory=dict)
     """Whether the digests of all data are known, by MsgId of the messages put since then."""
 
@@ -60,7 +66,7 @@ class LogFollower:
         manager = define(QueueManagerDefinition, _NO_LIMITS)
         self.follower = Follower(new_state(self.definitions.values(), manager, profile))
         self._begun_us = begun_us
-        self._connected = set()
+        self._connected, self._ends, self._silent = set(), [], set()
         self._puts = {}
 
     def follow(self, event: Event) -> Iterator[Replayed]:
@@ -77,7 +83,9 @@ class LogFollower:
         with at(place):
             self._let_silent_ones_die(event)
             self._pass_time((event.start_us - self._begun_us) // 1000)
-        self._connected.add(event.conn)
+        if event.conn not in self._connected:
+            self._connected.add(event.conn)
+            heappush(self._ends, (self.last_us[event.conn], event.conn))
         yield from self._steps(event, call, seen)
         if event.call in ("MQPUT", "MQPUT1") and event.comp_code != MQCC.FAILED:
             msg_id = str(event.msg_id)
@@ -105,14 +113,27 @@ class LogFollower:
             self.follower.follow(Advance(passed), ObservedReply())
 
     def _let_silent_ones_die(self, event: Event) -> None:
-        """Add the states in which applications that make no more calls have died by now, where that may be noticed."""
-        asks = asks_for_others(event.call, event.options)
-        for conn in sorted(self._connected):
-            again = event.call == "MQCONN" and event.conn == conn
-            if again or (conn != event.conn and self.last_us[conn] <= event.start_us):
-                for state in list(self.follower.states):
-                    if conn in state.connections and (again or asks or not holds_nothing(state, conn)):
-                        self.follower.add(next(outcomes(state, Fail(conn))).state, like=state)
+        """Let applications that make no more calls be gone by now, and one whose connection begins anew."""
+        while self._ends and self._ends[0][0] <= event.start_us:
+            self._silent.add(heappop(self._ends)[1])
+        for conn in sorted(self._silent - {event.conn}):
+            self._let_be_gone(conn)
+            if not any(conn in state.connections for state in self.follower.states):
+                self._silent.discard(conn)
+        if event.call == "MQCONN":
+            self._let_be_gone(event.conn, certainly=False)
+
+    def _let_be_gone(self, conn: str, *, certainly: bool = True) -> None:
+        """Add the states in which a connection is gone.
+
+        With `certainly`, they take the place of those in which it holds nothing.
+        """
+        for state in [each for each in self.follower.states if conn in each.connections]:
+            gone = next(outcomes(state, Fail(conn))).state
+            if certainly and holds_nothing(state, conn):
+                self.follower.put_in_place(state, gone)
+            else:
+                self.follower.add(gone, like=state)
 
     def _steps(self, event: Event, call: MqiCall, seen: ObservedReply) -> Iterator[Replayed]:
         """Follow a call; a get that found nothing after a wait is two steps: it waited, and its interval passed."""

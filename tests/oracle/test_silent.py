@@ -14,15 +14,16 @@ from bench.random_histories import draw
 from oracle.errors import MqOracleError
 from oracle.histories.history import Bindings, observed_of, with_connections
 from oracle.histories.notation import parse
+from oracle.judging import timeline
 from oracle.model.queue_manager import outcomes
 from oracle.model.state import State
-from oracle.mqi.calls import Alter, Call, Fail, Inquire, Open, Set
+from oracle.mqi.calls import Alter, Call, Commit, Fail, Inquire, Open, Set
 from oracle.mqi.constants import MQOO
 from oracle.mqi.definitions import QueueDefinition
 from oracle.mqi.profile import PlatformName
 from oracle.protocol.setup import state_of_setup
 from oracle.replay import Replayed, replay
-from oracle.replay.silent import asks_for_others, holds_nothing
+from oracle.replay.silent import holds_nothing
 
 Row = dict[str, Any]
 
@@ -116,9 +117,9 @@ def test_one_that_others_may_notice_holds_something(
 
 
 def asks(call: Call) -> bool:
-    """Return whether a call may notice handles that hold nothing; ALTER may do so because no log has it."""
-    names = {Open: "MQOPEN", Inquire: "MQINQ", Set: "MQSET"}
-    return isinstance(call, Alter) or asks_for_others(names.get(type(call), ""), getattr(call, "options", None))
+    """Return whether a call may notice handles that hold nothing: a log has no ALTER, and not what these ask."""
+    exclusive = isinstance(call, Open) and call.options & (MQOO.INPUT_EXCLUSIVE | MQOO.INPUT_AS_Q_DEF)
+    return bool(exclusive) or isinstance(call, (Alter, Inquire, Set))
 
 
 def goes_on_alike(state: State, victim: str, calls: list[Call]) -> int:
@@ -159,3 +160,13 @@ def test_what_holds_nothing_is_not_noticed(seed: int) -> None:
         for victim in before.connections:
             if holds_nothing(before, victim):
                 goes_on_alike(before, victim, calls[place:])
+
+
+def test_a_trail_forgets_its_beginning_where_states_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timeline, "MOST_REMEMBERED", 100)
+    state, trail = after("h = open Q OUTPUT"), timeline.Trail()
+    for number in range(500):
+        trail.add(Commit(str(number)), state, ())
+    kept = [int(call.conn) for call, _, _ in trail.steps if isinstance(call, Commit)]
+    assert kept == list(range(500 - len(kept), 500))
+    assert 20 <= len(kept) <= 50  # each state has one connection and one handle
