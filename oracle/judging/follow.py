@@ -3,7 +3,8 @@
 A follower keeps every state that is consistent with the observed replies. A call's allowed outcomes are compared with
 the observed reply; the states of those that fit are kept. If none fits, the reply departs from the documents.
 
->>> from oracle.mqi.calls import Connect, Commit
+>>> from oracle.model.waiting.waiting import quietly_later
+from oracle.mqi.calls import Connect, Commit
 >>> from oracle.model.queue_manager import new_state
 >>> follower = Follower(new_state([]))
 >>> follower.follow(Connect("A"), ObservedReply()).departure is None
@@ -39,7 +40,8 @@ from oracle.model.get.signals import POSTED
 from oracle.model.queue_manager import outcomes
 from oracle.model.state import State
 from oracle.model.step import Choice, Observed, Outcome
-from oracle.mqi.calls import Call, Fail, Get, MqiCall, Put, Put1
+from oracle.model.waiting.waiting import quietly_later
+from oracle.mqi.calls import Advance, Call, Fail, Get, MqiCall, Put, Put1
 from oracle.mqi.constants import MQEC, NULL_ID, NULL_TOKEN
 from oracle.mqi.structures import MessageDescriptor
 from oracle.protocol.replies import ObservedReply
@@ -139,6 +141,15 @@ class Follower:
             del self.states[place], self.ways[place]
         else:
             self.states[place] = other
+
+    def pass_time(self, milliseconds: int) -> None:
+        """Let time pass, as following an Advance to which nothing was observed does."""
+        later = [quietly_later(state, milliseconds) for state in self.states]
+        if None in later:
+            self.follow(Advance(milliseconds), ObservedReply())
+            return
+        self.trail.add(Advance(milliseconds), self.states[0], ())
+        self.states = [state for state in later if state is not None]
 
     def follow(self, call: Call, observed: ObservedReply) -> Followed:
         """Follow a call with its observed reply, or explain why no allowed outcome fits it.

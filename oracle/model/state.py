@@ -210,6 +210,13 @@ class State:
         return (handle for handle in self.handles_of(queue) if handle.in_cooperating_set)
 
 
+def at_time(state: State, now_ms: int) -> State:
+    """Return a state that is the same at another time; the two share their parts, for neither is changed."""
+    twin = _copy_state(state)
+    twin.now_ms = now_ms
+    return twin
+
+
 _copy_state = copier(State)
 _copy_queue = copier(Queue)
 _copy_handle = copier(Handle)

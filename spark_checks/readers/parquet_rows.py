@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import COLUMNS, Event, Header, parse_record
+from spark_checks.frames.batch_rows import rows_of
 from spark_checks.frames.schema import INT_COLUMNS
 from spark_checks.readers.detect import Source
 
@@ -51,7 +52,7 @@ def _batches(source: Source) -> Iterator[Records | BadInputError]:
 
 def _records(batch: pa.RecordBatch) -> Records:
     try:
-        return list(batch.to_pylist())
+        return list(rows_of(batch))
     except UnicodeDecodeError:
         if batch.num_rows == 1:
             return [None]

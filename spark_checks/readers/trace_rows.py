@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import Header, QueueHeader, parse_line, to_line
+from spark_checks.frames.batch_rows import rows_of
 from spark_checks.frames.schema import FAULT
 from spark_checks.frames.types import arrow_schema
 from spark_checks.readers.activity_trace import HEADER, trace_messages
@@ -87,7 +88,7 @@ class _Sorted:
 
     def __iter__(self) -> Iterator[TraceMessage]:
         for batch in self._stream:
-            for row in batch.to_pylist():
+            for row in rows_of(batch):
                 place = Place(row["source"], row["line"])
                 if row["kind"] == _MESSAGE:
                     yield TraceMessage.from_json(row["content"])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from oracle.mqi.profile import PlatformName
 from oracle.mqi.unlearnt import is_unlearnt
+from spark_checks.frames.batch_rows import rows_of
 from spark_checks.preparation.facts import Stretch
 from spark_checks.replay.opened import Opened
 from spark_checks.replay.rest import LOOKED_AT, Rest, Row
@@ -95,7 +96,7 @@ class Cutter:
         for batch in batches:
             kept: list[int] = []
             marks: list[tuple[int, bool]] = []
-            for number, row in enumerate(batch.select([*LOOKED_AT, EARLIER, JUDGED]).to_pylist()):
+            for number, row in enumerate(rows_of(batch.select([*LOOKED_AT, EARLIER, JUDGED]))):
                 name = (row["qmgr"], row["queue"])
                 if queue is None or queue.name != name:
                     yield from self._ended(queue)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from oracle.histories.event_log import COLUMNS, Event, Header
 from spark_checks.frames import Frame, Row
 from spark_checks.frames import functions as fn
+from spark_checks.frames.batch_rows import rows_of
 from spark_checks.frames.described import Columns, Long, String, schema_of
 from spark_checks.frames.types import arrow_schema
 from spark_checks.preparation.columns import holds, text
@@ -181,7 +182,7 @@ def _calls_of(log: Log, known: Followable) -> Frame:
 
 def follow_pieces(judged: Mapping[Queue, Circumstances], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield the results of following the pieces of queues; the calls of a piece are consecutive."""
-    rows = (row for batch in batches for row in batch.to_pylist())
+    rows = (row for batch in batches for row in rows_of(batch))
     for (qmgr, queue, piece), of_piece in groupby(rows, itemgetter(*QUEUE, PIECE)):
         members = list(of_piece)
         if piece < 0:

@@ -21,7 +21,7 @@ from oracle.model.reply import Completion, Reply, failure
 from oracle.model.reports.discards import settle_reports
 from oracle.model.reports.scans import move_clock
 from oracle.model.requests.get import GetRequest
-from oracle.model.state import Queue, State
+from oracle.model.state import Queue, State, at_time
 from oracle.model.step import Step
 from oracle.model.triggers.events import fire_triggers
 from oracle.model.waiting.waiters import (
@@ -94,6 +94,16 @@ def _note_what_does_not_end(step: Step, asked: GetRequest, call: Call) -> None:
         step.because("WAI-04")
     if isinstance(call, Quiesce) and not asked.asks(MQGMO.FAIL_IF_QUIESCING):
         step.because("QSC-05")
+
+
+def quietly_later(state: State, milliseconds: int) -> State | None:
+    """Return the state after a time in which nothing happens; None if something may.
+
+    It is what letting time pass leads to, found without a step. What messages expire and which marks lapse is decided
+    when a call meets them.
+    """
+    scans = state.profile.zos and state.definition.expiry_interval
+    return None if scans or not nobody_waits(state) else at_time(state, state.now_ms + milliseconds)
 
 
 def perform_advance(step: Step, call: Advance) -> Reply:

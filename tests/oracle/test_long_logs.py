@@ -1,4 +1,4 @@
-"""Connections that make no more calls: many of them are followed, and what holds nothing is not noticed."""
+"""Long logs: connections that make no more calls, the memory of a trail, and time in which nothing happens."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from oracle.histories.notation import parse
 from oracle.judging import timeline
 from oracle.model.queue_manager import outcomes
 from oracle.model.state import State
-from oracle.mqi.calls import Alter, Call, Commit, Fail, Inquire, Open, Set
+from oracle.model.waiting.waiting import quietly_later
+from oracle.mqi.calls import Advance, Alter, Call, Commit, Fail, Inquire, Open, Set
 from oracle.mqi.constants import MQOO
 from oracle.mqi.definitions import QueueDefinition
 from oracle.mqi.profile import PlatformName
@@ -140,26 +141,42 @@ def goes_on_alike(state: State, victim: str, calls: list[Call]) -> int:
     return played
 
 
-@settings(deadline=None, max_examples=150, database=None)
-@given(st.integers(0, 10**9))
-def test_what_holds_nothing_is_not_noticed(seed: int) -> None:
+def played(seed: int) -> list[tuple[State, Call]]:
+    """Return the calls of a random history, in which each call has its first outcome, with the states before them."""
     drawn = draw(Random(seed))
     state, bindings = state_of_setup(drawn.setup, drawn.platform), Bindings()
-    states, calls = [], list[Call]()
+    found = []
     for number, line in enumerate(with_connections(parse(drawn.text, "history")), start=1):
         try:
             call = bindings.call(line, number)
             outcome = next(outcomes(state, call))
         except MqOracleError:
             break
-        states.append(state)
-        calls.append(call)
+        found.append((state, call))
         bindings.bind(line, call, observed_of(outcome.reply, {done.identity: done.reply for done in outcome.completed}))
         state = outcome.state
-    for place, before in enumerate(states):
+    return found
+
+
+@settings(deadline=None, max_examples=150, database=None)
+@given(st.integers(0, 10**9))
+def test_what_holds_nothing_is_not_noticed(seed: int) -> None:
+    history = played(seed)
+    for place, (before, _) in enumerate(history):
         for victim in before.connections:
             if holds_nothing(before, victim):
-                goes_on_alike(before, victim, calls[place:])
+                goes_on_alike(before, victim, [call for _, call in history[place:]])
+
+
+@settings(deadline=None, max_examples=60, database=None)
+@given(st.integers(0, 10**9), st.sampled_from((1, 900, 5000, 60_000)))
+def test_time_in_which_nothing_happens_passes_as_an_advance_does(seed: int, milliseconds: int) -> None:
+    for state, _ in played(seed):
+        later = quietly_later(state, milliseconds)
+        if later is not None:
+            [outcome] = outcomes(state, Advance(milliseconds))
+            assert outcome.state == later
+            assert not outcome.rules
 
 
 def test_a_trail_forgets_its_beginning_where_states_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
