@@ -91,3 +91,15 @@ def gets_that_skip_backout_in_two_units_of_work(h: History) -> None:
     h.commit("C", 24, 26)
     h.get("C", "m2", 30, 32, options=MARKED)
     h.commit("C", 40, 42)
+
+
+@case(log="zos")
+def the_depth_with_a_message_whose_get_skips_the_backout_of_its_put(h: History) -> None:
+    """Put a message, and take it by MARK_SKIP_BACKOUT into the next unit of work, which does not end (AMB-102)."""
+    h.starts_empty()
+    h.header("depth", at_us=100, depth=1)
+    h.put("P", "m1", 10, 12, options=2, report=0)
+    h.get("P", "m1", 20, 22, options=MARKED)
+    h.backout("P", 24, 26)
+    h.put("P", "m2", 40, 42, options=4, report=0)
+    h.get("C", "m2", 50, 52)
