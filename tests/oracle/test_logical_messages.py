@@ -142,3 +142,18 @@ def test_segments_in_a_group_and_in_none_may_end_a_wait_or_not() -> None:
     (line,) = parse("put h bb MsgFlags=MSG_IN_GROUP+LAST_SEGMENT GroupId=a1 Offset=2")
     allowed = outcomes(played.state, played.bindings.call(line, 99))
     assert {len(outcome.completed) for outcome in allowed} == {0, 1}
+
+
+KINDS = [("SEGMENT", "MSG_IN_GROUP+LAST_SEGMENT"), ("MSG_IN_GROUP+SEGMENT", "LAST_SEGMENT")]
+
+
+@pytest.mark.parametrize("kinds", KINDS)
+def test_logical_order_may_go_on_with_a_segment_of_another_kind_or_not(kinds: tuple[str, str]) -> None:
+    first, second = kinds
+    played = play_history(
+        f"h = open Q INPUT_SHARED+OUTPUT; put h aa MsgFlags={first} GroupId=a1; get h LOGICAL_ORDER -> aa;"
+        f"put h bb MsgFlags={second} GroupId=a1 Offset=2"
+    )
+    (line,) = parse("get h LOGICAL_ORDER")
+    reasons = [outcome.reply.reason for outcome in outcomes(played.state, played.bindings.call(line, 99))]
+    assert reasons == [MQRC.NONE, MQRC.NO_MSG_AVAILABLE]

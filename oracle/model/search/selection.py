@@ -32,6 +32,7 @@ from oracle.model.search.search_rules import (
 from oracle.model.search.wholeness import (
     as_wanted,
     certainly_whole,
+    goes_on,
     is_withheld,
     perhaps_whole,
     returned_together,
@@ -114,7 +115,8 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
                 pass_over(step, request.queue, message)
             continue
         mortal = may_have_expired(step.state, message)
-        if not _is_visible(step, request, message, search, mortal=mortal):
+        visible = _is_visible(step, request, message, search, mortal=mortal)
+        if not visible or not goes_on(step, request, message, search):
             continue
         if criteria.offset is not None and not begins_there(step, request.queue, message):
             continue

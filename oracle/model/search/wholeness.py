@@ -132,6 +132,22 @@ def _ways(available: Available, message: Message, queue: Messages, search: Searc
     return (apart,) if search.apart else (available, apart)
 
 
+def _is_of_another_kind(request: GetRequest, message: Message) -> bool:
+    """Return whether a segment is in a group and the current logical message is not, or the other way round."""
+    info = request.information
+    inside = request.logical_order and info.in_logical_message and not request.under_cursor
+    return inside and _in_group(message) != info.in_group
+
+
+def goes_on(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
+    """Return whether a message that logical order looks for belongs to the current logical message (AMB-101)."""
+    if not _is_of_another_kind(request, message):
+        return True
+    if search.apart is None:
+        search.apart = step.choose("are segments in a group and in none apart", (False, True), "TRM-04")
+    return not search.apart
+
+
 def _decided(step: Step, available: Available, message: Message, queue: Messages, search: Search) -> Available:
     """Return the way in which something counts as available with a message, decided once for the search."""
     if search.apart is None and _mixes(message, queue, search):
@@ -172,6 +188,8 @@ def perhaps_whole(state: State, request: GetRequest, message: Message, hidden: H
 
 def _readings(state: State, request: GetRequest, message: Message, hidden: Hidden) -> Iterator[bool]:
     """Yield whether a message may be returned by each reading of what is whole (AMB-91, AMB-101)."""
+    if _is_of_another_kind(request, message):
+        yield False
     if not request.withholds:
         yield True
         return
