@@ -157,3 +157,15 @@ def test_logical_order_may_go_on_with_a_segment_of_another_kind_or_not(kinds: tu
     (line,) = parse("get h LOGICAL_ORDER")
     reasons = [outcome.reply.reason for outcome in outcomes(played.state, played.bindings.call(line, 99))]
     assert reasons == [MQRC.NONE, MQRC.NO_MSG_AVAILABLE]
+
+
+@pytest.mark.parametrize("option", ["ALL_MSGS_AVAILABLE", "ALL_SEGMENTS_AVAILABLE"])
+@pytest.mark.parametrize("flags", ["SEGMENTATION_ALLOWED", "LAST_MSG_IN_GROUP"])
+def test_a_message_that_is_no_segment_is_whole_beside_segments_of_its_group_id(
+    play: Play, flags: str, option: str
+) -> None:
+    in_group = "MSG_IN_GROUP+" if flags == "LAST_MSG_IN_GROUP" and option == "ALL_SEGMENTS_AVAILABLE" else ""
+    play(
+        f"h = open Q INPUT_SHARED+OUTPUT; put h a MsgFlags={in_group}SEGMENT GroupId=a1;"
+        f"put h b MsgFlags={flags} GroupId=a1; get h {option} MatchOptions=NONE -> b"
+    )

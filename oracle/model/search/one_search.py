@@ -14,7 +14,7 @@ Whole = tuple[bytes, int | None, int]
 """A group, or with its MsgSeqNumber a logical message. The last element is the Feedback of reports about segments."""
 
 Withheld = tuple[Whole, Position | None]
-"""A group or logical message; if segments share an Offset, as it is seen from the message at that place (AMB-91)."""
+"""A group or logical message; with the place of a message that is no segment or shares an Offset (AMB-91)."""
 
 Hidden = Callable[[Message], str | None]
 """A function that returns the rule that hides a message from the call, or None."""

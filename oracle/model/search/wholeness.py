@@ -298,7 +298,9 @@ def _logical_message(message: Message) -> Whole:
 
 
 def _seen(whole: Whole, message: Message, queue: Messages) -> Withheld:
-    return whole, message.position if share_offset(message, queue) else None
+    """Return what is withheld with a message; one that is no segment lacks nothing, whatever segments are beside it."""
+    alone = whole[1] is not None and not is_segment(message)
+    return whole, message.position if alone or share_offset(message, queue) else None
 
 
 def _are_alive(
