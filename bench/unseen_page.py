@@ -91,12 +91,16 @@ queue manager is no part of the project. What the suite wrongly accused it of is
 77 more variants of it were written after that by somebody else, who had looked at the model and the suite as little:
 20 of them about z/OS, and 54 about two features that meet. One of them does what SEG-08 permits. Of the other 76 the
 quick budget, with the state machines, caught 62 by a rule about what is wrong, and showed three more to be wrong by a
-rule about something else; together that is 86 in 100. Of the 20 about z/OS it noticed 15. {tenth} miniatures make
-mistakes of the kinds that were missed or misnamed, and each has its case now.
+rule about something else; together that is 86 in 100. Of the 20 about z/OS it noticed 15. The standard budget of that
+version was tried on six of the eleven that were missed. It noticed three, one of them by a rule about something else,
+so that standard noticed at least 68 of 76, which is 89 in 100. (On z/OS that version ended in an error of the model,
+which was mended before the measurement.) {tenth} miniatures make mistakes of the kinds that were missed or misnamed,
+and each has its case now.
 
-27 more were written when these had their cases, 8 of them about z/OS and 21 about two features that meet. The quick
-budget noticed 24 of them, which is 89 in 100, all but one by a rule about what is wrong; of those about z/OS 6.
-{eleventh} miniatures make the mistakes that it missed, and each has its case now.
+27 more were written when these had their cases, 8 of them about z/OS and 21 about two features that meet, by somebody
+who had seen parts of the model and of the suite by then. The quick budget noticed 24 of them, which is 89 in 100, all
+but one by a rule about what is wrong; of those about z/OS 6. {eleventh} miniatures make the mistakes that it missed,
+and each has its case now.
 
 """
 
