@@ -134,9 +134,10 @@ def _ways(available: Available, message: Message, queue: Messages, search: Searc
 
 def _is_of_another_kind(request: GetRequest, message: Message) -> bool:
     """Return whether a segment is in a group and the current logical message is not, or the other way round."""
+    if not request.logical_order or request.under_cursor:
+        return False
     info = request.information
-    inside = request.logical_order and info.in_logical_message and not request.under_cursor
-    return inside and _in_group(message) != info.in_group
+    return info.in_logical_message and _in_group(message) != info.in_group
 
 
 def goes_on(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
