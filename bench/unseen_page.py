@@ -85,14 +85,22 @@ budget never joined. Each has its case now. This is the share to be expected of 
 All of these are changes of the project's own model. So a queue manager was written from the documents by somebody who
 had not looked at the model or the suite, and 40 wrong variants of it, nine of them about z/OS, each with a history that
 shows it wrong. The quick budget caught 25 of a first 25 and 12 of 15 that were to be subtler, together 92 in 100. (That
-queue manager is no part of the project. What the suite wrongly accused it of is AMB-82 and AMB-86 to AMB-101 in
+queue manager is no part of the project. What the suite wrongly accused it of is AMB-82 and AMB-86 to AMB-103 in
 [document-defects.md](document-defects.md).)
 
 77 more variants of it were written after that by somebody else, who had looked at the model and the suite as little:
 20 of them about z/OS, and 54 about two features that meet. One of them does what SEG-08 permits. Of the other 76 the
 quick budget, with the state machines, caught 62 by a rule about what is wrong, and showed three more to be wrong by a
-rule about something else; together that is 86 in 100. Of the 20 about z/OS it noticed 15. {tenth} miniatures make
-mistakes of the kinds that were missed or misnamed, and each has its case now.
+rule about something else; together that is 86 in 100. Of the 20 about z/OS it noticed 15. The standard budget of that
+version was tried on six of the eleven that were missed. It noticed three, one of them by a rule about something else,
+so that standard noticed at least 68 of 76, which is 89 in 100. (On z/OS that version ended in an error of the model,
+which was mended before the measurement.) {tenth} miniatures make mistakes of the kinds that were missed or misnamed,
+and each has its case now.
+
+27 more were written when these had their cases, 8 of them about z/OS and 21 about two features that meet, by somebody
+who had seen parts of the model and of the suite by then. The quick budget noticed 24 of them, which is 89 in 100, all
+but one by a rule about what is wrong; of those about z/OS 6. {eleventh} miniatures make the mistakes that it missed,
+and each has its case now.
 
 """
 
@@ -109,7 +117,7 @@ def page() -> str:
     conditional = table["conditional"]
     later = {
         name: _by_name(table[name])
-        for name in ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+        for name in ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh")
     }
     head = _HEAD.format(
         all=len(before),

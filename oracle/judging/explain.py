@@ -119,6 +119,7 @@ def explain(
     effects = (*finding.effects, *_of_ended_unit(call, (*said, *finding.effects, *nearest.rules), timeline))
     rules = ordered(
         [
+            (_of_signal(observed, nearest, before), SURE),
             (finding.sure, SURE),
             (said, SAID),
             (effects, EFFECT),
@@ -176,6 +177,13 @@ def _of_needless_failure(observed: ObservedReply, nearest: Outcome) -> tuple[str
         return ()
     deciding = rules_of(observed.reason).decide
     return () if len(deciding) > _MANY else tuple(each.id for each in deciding if each.id not in nearest.rules)
+
+
+def _of_signal(observed: ObservedReply, nearest: Outcome, before: Sequence[str]) -> tuple[str, ...]:
+    """Return the rule by which a signal was over for which a call failed with MQRC_SIGNAL_OUTSTANDING."""
+    if nearest.reply.failed or observed.reason != MQRC.SIGNAL_OUTSTANDING:
+        return ()
+    return tuple(entry for entry in ("SIG-05", "SIG-08", "SIG-07") if entry in before)[:1]
 
 
 def _of_puts(call: Call, nearest: Outcome, trail: Sequence[TrailStep]) -> tuple[str, ...]:

@@ -95,6 +95,8 @@ class State:
     """Whether uncommitted messages count for triggering (TRI-05); None until this is decided."""
     triggers_at_put: bool | None = None
     """Whether a put in a unit of work is itself the event for type every (AMB-89); None until this is decided."""
+    triggers_by_place: bool | None = None
+    """Whether the priority that places a message on a FIFO queue counts for TriggerMsgPriority (AMB-103)."""
 
     def copy(self) -> State:
         """Return a state that can be changed without changing this one."""

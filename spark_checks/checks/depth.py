@@ -19,7 +19,7 @@ from spark_checks.preparation.connections import REF_FIELDS, judged_now
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, PUTS, TAKE, TOUCH
-from spark_checks.preparation.queues import QUEUE, Name
+from spark_checks.preparation.queues import QUEUE, Name, Use
 from spark_checks.results.findings import Statement, ref
 from spark_checks.results.rule_results import Covered
 from spark_checks.times import NEVER
@@ -45,11 +45,12 @@ def _filled_unseen(log: Log) -> set[Name]:
     """Return the queues to which more messages may come than the log has puts.
 
     Those are all queues of a queue manager on which a put may have asked for reports, and those with a message that may
-    have been split.
+    have been split, or of which a get that skips backout may have kept one whose put was undone (AMB-102).
     """
     moves = log.gathered.moves
     reporting = {qmgr for (qmgr, _), told in moves.items() if told["asks"]}
-    splitting = {name for name, told in moves.items() if told["splits"] and log.facts.platform != "zos"}
+    zos = log.facts.platform == "zos"
+    splitting = {name for name, told in moves.items() if told[Use.SIDE_WORK.name if zos else "splits"]}
     return {name for name in moves if name[0] in reporting} | splitting
 
 

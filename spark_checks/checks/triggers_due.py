@@ -91,7 +91,10 @@ def _triggered(log: Log) -> Iterator[_Triggered]:
         inhibited = log.facts.platform == "zos" and known.inhibit_get == 1
         if known.trigger_control != 1 or known.trigger_type not in _RULES or not name or found.needed < 1:
             continue
-        if not (without_process or of_no_use or inhibited or _was_set(log, known) or _was_set(log, initiation)):
+        by_place = known.sequence == "FIFO" and known.trigger_priority != 0  # which priority counts is open (AMB-103)
+        if not (
+            without_process or of_no_use or inhibited or by_place or _was_set(log, known) or _was_set(log, initiation)
+        ):
             yield found
 
 

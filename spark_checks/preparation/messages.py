@@ -142,7 +142,7 @@ def _with_puts(moves: Frame) -> Frame:
         fn.min("own_deadline").over(message).alias("deadline"),
         fn.max("own_count").over(message).alias("highest_count"),
         (fn.count(fn.when(fn.col("backed_out"), 1)).over(message) + _before(message)).alias("all_backouts"),
-        fn.count(fn.when(fn.col("perhaps_backed_out"), 1)).over(message).alias("all_perhaps_backouts"),
+        fn.coalesce(fn.sum("perhaps_backed_out").over(message), fn.lit(0)).alias("all_perhaps_backouts"),
         fn.min("own_persistent").over(message).alias("all_persistent"),
         fn.min("own_until").over(message).alias("all_until"),
         fn.count(fn.when(fn.col("role").is_in(TAKE, TOUCH), 1)).over(message).alias("n_held"),
@@ -172,7 +172,7 @@ def _with_earlier(moves: Frame) -> Frame:
             for one in ("release", "sight")
         ),
         (fn.count(fn.when(fn.col("backed_out"), 1)).over(earlier) + _before(message)).alias("backouts"),
-        fn.count(fn.when(fn.col("perhaps_backed_out"), 1)).over(earlier).alias("perhaps_backouts"),
+        fn.coalesce(fn.sum("perhaps_backed_out").over(earlier), fn.lit(0)).alias("perhaps_backouts"),
         fn.min(fn.when(fn.col("returned") & _shows_commit(), fn.col("hi"))).over(message).alias("committed_hi"),
         fn.lead("lo").over(place).alias("next_lo"),
     )
@@ -189,10 +189,14 @@ def _backed_out() -> Column:
 
 
 def _perhaps_backed_out() -> Column:
-    """Return whether a row is a get that may have been backed out, though that is not known."""
+    """Return how often a get may have been backed out, though that is not known.
+
+    A message that skips a backout may be backed out again, and the backout that it skips may count as well (BOC-01).
+    """
     kind = fn.coalesce("effect.kind", fn.lit("unknown"))
     locked = holds(has("options", MQGMO.LOCK)) & holds(completed())
-    return ((fn.col("role") == TAKE) & (kind == "unknown")) | ((fn.col("role") == TOUCH) & ~locked)
+    perhaps = ((fn.col("role") == TAKE) & (kind == "unknown")) | ((fn.col("role") == TOUCH) & ~locked)
+    return fn.when(perhaps, fn.when(holds(has("options", MQGMO.MARK_SKIP_BACKOUT)), 2).otherwise(1)).otherwise(0)
 
 
 def _shows_commit() -> Column:

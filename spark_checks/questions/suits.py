@@ -14,9 +14,10 @@ from oracle.model.groups.get_groups import Criteria, table_2
 from oracle.model.messages.messages import Message, Position
 from oracle.model.requests.get import GetRequest, request_of
 from oracle.model.search.get_rules import match_rules
+from oracle.model.search.one_search import Search
 from oracle.model.search.search_rules import why_hidden
 from oracle.model.search.selection import search_start, unavailable_because
-from oracle.model.search.wholeness import Search, is_withheld
+from oracle.model.search.wholeness import is_withheld
 from oracle.model.state import State
 from oracle.mqi.constants import MQGMO, NULL_ID
 from spark_checks.questions.handles import History, left_over

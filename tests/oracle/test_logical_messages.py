@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tracemalloc
 
+import pytest
+
 from oracle.histories.notation import parse
 from oracle.model.queue_manager import outcomes
 from oracle.mqi.constants import MQRC
@@ -91,4 +93,79 @@ def test_a_wait_is_served_beside_segments_in_a_group_and_in_none(play: Play) -> 
         "h = open Q INPUT_SHARED+OUTPUT; put h a SYNCPOINT MsgFlags=MSG_IN_GROUP+SEGMENT GroupId=a1;"
         "put h b SYNCPOINT MsgFlags=LAST_SEGMENT GroupId=a1 Offset=1; g = B.open Q INPUT_SHARED;"
         "w = get g WAIT WaitInterval=5000 -> pending; put h c GroupId=a1 => w c"
+    )
+
+
+DOUBLED = [
+    "put h aa MsgFlags=SEGMENT GroupId=a1; put h bb MsgFlags=LAST_SEGMENT GroupId=a1",
+    (
+        "put h aa MsgFlags=LAST_SEGMENT GroupId=a1; put h bb MsgFlags=SEGMENT GroupId=a1;"
+        "get h ALL_SEGMENTS_AVAILABLE+BROWSE_FIRST MatchOptions=NONE"
+    ),
+    "put h aa MsgFlags=MSG_IN_GROUP+SEGMENT GroupId=a1; put h bb MsgFlags=LAST_MSG_IN_GROUP+LAST_SEGMENT GroupId=a1",
+    (
+        "put h aa MsgFlags=SEGMENT GroupId=a1; put h bb MsgFlags=SEGMENT GroupId=a1 Offset=2;"
+        "put h c MsgFlags=LAST_SEGMENT GroupId=a1 Offset=2"
+    ),
+]
+"""Segments of one logical message with the same Offset."""
+
+
+@pytest.mark.parametrize("option", ["ALL_MSGS_AVAILABLE", "ALL_SEGMENTS_AVAILABLE"])
+@pytest.mark.parametrize("puts", DOUBLED)
+def test_either_of_several_segments_with_one_offset_may_count(puts: str, option: str) -> None:
+    played = play_history(f"h = open Q INPUT_SHARED+BROWSE+OUTPUT; {puts}")
+    (line,) = parse(f"get h {option}+BROWSE_NEXT MatchOptions=NONE")
+    allowed = list(outcomes(played.state, played.bindings.call(line, 99)))
+    got = {outcome.reply.data for outcome in allowed}
+    assert {outcome.reply.reason for outcome in allowed} >= {MQRC.NONE}
+    assert len(got) > 1, "there is more than one reading"
+
+
+@pytest.mark.parametrize("option", ["ALL_MSGS_AVAILABLE", "ALL_SEGMENTS_AVAILABLE", "COMPLETE_MSG"])
+def test_a_wait_for_the_second_of_two_segments_with_one_offset_may_end(option: str) -> None:
+    waits = f"w = get g {option}+WAIT WaitInterval=5000 MatchOptions=NONE -> pending"
+    text = f"h = open Q OUTPUT; g = B.open Q INPUT_SHARED; {waits}; put h aa MsgFlags=SEGMENT GroupId=a1"
+    played = play_history(text)
+    (line,) = parse("put h bb MsgFlags=LAST_SEGMENT GroupId=a1")
+    allowed = outcomes(played.state, played.bindings.call(line, 99))
+    assert {len(outcome.completed) for outcome in allowed} == {0, 1}
+
+
+def test_segments_in_a_group_and_in_none_may_end_a_wait_or_not() -> None:
+    text = """
+    h = open Q OUTPUT; g = B.open Q INPUT_SHARED
+    w = get g COMPLETE_MSG+WAIT WaitInterval=5000 MatchOptions=NONE -> pending
+    put h aa MsgFlags=SEGMENT GroupId=a1
+    """
+    played = play_history(text)
+    (line,) = parse("put h bb MsgFlags=MSG_IN_GROUP+LAST_SEGMENT GroupId=a1 Offset=2")
+    allowed = outcomes(played.state, played.bindings.call(line, 99))
+    assert {len(outcome.completed) for outcome in allowed} == {0, 1}
+
+
+KINDS = [("SEGMENT", "MSG_IN_GROUP+LAST_SEGMENT"), ("MSG_IN_GROUP+SEGMENT", "LAST_SEGMENT")]
+
+
+@pytest.mark.parametrize("kinds", KINDS)
+def test_logical_order_may_go_on_with_a_segment_of_another_kind_or_not(kinds: tuple[str, str]) -> None:
+    first, second = kinds
+    played = play_history(
+        f"h = open Q INPUT_SHARED+OUTPUT; put h aa MsgFlags={first} GroupId=a1; get h LOGICAL_ORDER -> aa;"
+        f"put h bb MsgFlags={second} GroupId=a1 Offset=2"
+    )
+    (line,) = parse("get h LOGICAL_ORDER")
+    reasons = [outcome.reply.reason for outcome in outcomes(played.state, played.bindings.call(line, 99))]
+    assert reasons == [MQRC.NONE, MQRC.NO_MSG_AVAILABLE]
+
+
+@pytest.mark.parametrize("option", ["ALL_MSGS_AVAILABLE", "ALL_SEGMENTS_AVAILABLE"])
+@pytest.mark.parametrize("flags", ["SEGMENTATION_ALLOWED", "LAST_MSG_IN_GROUP"])
+def test_a_message_that_is_no_segment_is_whole_beside_segments_of_its_group_id(
+    play: Play, flags: str, option: str
+) -> None:
+    in_group = "MSG_IN_GROUP+" if flags == "LAST_MSG_IN_GROUP" and option == "ALL_SEGMENTS_AVAILABLE" else ""
+    play(
+        f"h = open Q INPUT_SHARED+OUTPUT; put h a MsgFlags={in_group}SEGMENT GroupId=a1;"
+        f"put h b MsgFlags={flags} GroupId=a1; get h {option} MatchOptions=NONE -> b"
     )

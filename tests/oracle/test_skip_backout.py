@@ -50,3 +50,21 @@ def test_the_report_on_delivery_is_backed_out_or_goes_with_the_message(seen: str
 def test_the_report_is_never_seen_before_the_new_unit_of_work_is_committed() -> None:
     assert not conforms(f"{REPORTED} get r NO_SYNCPOINT -> OK")
     assert not conforms(f"{REPORTED} back; get r NO_SYNCPOINT -> OK")
+
+
+OWN = """
+h = open Q INPUT_SHARED+OUTPUT; g = B.open Q INPUT_SHARED
+put h m1 SYNCPOINT MsgFlags=SEGMENT
+get h SYNCPOINT+MARK_SKIP_BACKOUT -> m1
+back
+"""
+
+
+@pytest.mark.parametrize("seen", ["2033", "m2"])
+def test_a_message_may_skip_the_backout_of_its_own_put_or_not(seen: str) -> None:
+    assert conforms(f"{OWN} put h m2 NO_SYNCPOINT; get h SYNCPOINT+LOGICAL_ORDER MatchOptions=NONE -> {seen}")
+
+
+@pytest.mark.parametrize("then", ["", "cmit; ", "back; "])
+def test_a_message_whose_put_was_backed_out_is_never_seen_again(then: str) -> None:
+    assert not conforms(f"{OWN} {then}get g NO_SYNCPOINT MatchOptions=NONE -> m1")

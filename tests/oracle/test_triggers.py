@@ -11,7 +11,7 @@ from oracle.histories.notation import parse
 from oracle.model.queue_manager import outcomes
 from oracle.mqi.layouts import MQTM
 from oracle.protocol import ObservedReply
-from tests.oracle.conftest import Play
+from tests.oracle.conftest import Play, play_history
 from tests.oracle.test_follow import FAILED_2033, Session
 
 FIRST, EVERY, DEPTH = 1, 2, 3
@@ -212,3 +212,20 @@ def test_what_a_trigger_message_triggers_comes_before_or_after_the_trigger_messa
     get = session.bindings.call(parse("get i")[0], 99)
     ways = [each for state in session.follower.states for each in outcomes(state, get)]
     assert {MQTM.decode(each.reply.data or b"", "little")["QName"] for each in ways} == {"Q", "IQ"}
+
+
+FIFO_TRIGGERED = (
+    {"name": "Q", "MsgDeliverySequence": "FIFO", "TriggerControl": 1, "TriggerType": 1, "TriggerMsgPriority": 5}
+    | {"InitiationQName": "IQ", "ProcessName": "P"},
+    {"name": "IQ"},
+)
+
+
+def test_on_a_fifo_queue_either_priority_counts_and_always_the_same() -> None:
+    played = play_history("i = open IQ INPUT_SHARED; h = B.open Q OUTPUT", FIFO_TRIGGERED)
+    (line,) = parse("put h m1 NO_SYNCPOINT Priority=5")
+    ends = [outcome.state for outcome in outcomes(played.state, played.bindings.call(line, 9))]
+    assert [len(state.queues["IQ"].messages) for state in ends] == [1, 0]
+    (again,) = parse("put h m2 NO_SYNCPOINT Priority=5")
+    for state in ends:
+        assert len(list(outcomes(state, played.bindings.call(again, 10)))) == 1

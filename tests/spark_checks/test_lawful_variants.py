@@ -20,6 +20,7 @@ from conformance.sessions.session import Session
 from conformance.targets import InProcessTarget
 from fixtures.variants import VARIANTS
 from oracle.histories.event_log import to_line
+from oracle.mqi.profile import PlatformName
 from spark_checks.audit import audit
 from spark_checks.frames import Engine
 from tests.spark_checks.histories import COMPLETE, Record, findings_by_qmgr, write_log
@@ -28,10 +29,10 @@ MACHINES = 3
 """How many of the machines play in a test, each time others."""
 
 
-def sessions_on(variant: str, seed: int) -> Iterator[Session]:
+def sessions_on(variant: str, platform: PlatformName, seed: int) -> Iterator[Session]:
     """Play some of the state machines on a variant, and yield what was done in each session."""
     chosen = Random(f"{seed}/{variant}").sample(CHECKS, MACHINES)
-    dialogue = Dialogue(InProcessTarget(variant, VARIANTS[variant].server))
+    dialogue = Dialogue(InProcessTarget(variant, lambda: VARIANTS[variant].server(platform)))
     for check in chosen:
         sessions: list[Session] = []
         if not check.inapplicable(dialogue.hello):
@@ -45,11 +46,15 @@ def recorded(session: Session, qmgr: str) -> list[Record]:
     return records if header["complete"] else []
 
 
-@pytest.mark.parametrize("variant", ["contrary", None])
-def test_a_lawful_variant_is_accused_of_nothing(engine: Engine, log_file: Path, seed: int, variant: str | None) -> None:
+@pytest.mark.parametrize(
+    ("variant", "platform"), [("contrary", "distributed"), ("other-ends", "zos"), (None, "distributed")]
+)
+def test_a_lawful_variant_is_accused_of_nothing(
+    engine: Engine, log_file: Path, seed: int, variant: str | None, platform: PlatformName
+) -> None:
     name = variant or Random(seed).choice(sorted(VARIANTS))
-    records: list[Record] = [COMPLETE]
-    for number, session in enumerate(sessions_on(name, seed)):
+    records: list[Record] = [COMPLETE | {"platform": platform}]
+    for number, session in enumerate(sessions_on(name, platform, seed)):
         records += recorded(session, f"{name}/{number}")
     assert len(records) > 1
     found = audit(engine, [write_log(log_file, records)], replay_limit=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from oracle.model.messages.messages import Message, Messages, Position
 from oracle.mqi.constants import MQMF, MQMT, MQOL, MQRC
@@ -11,6 +12,9 @@ from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
 
 Available = Callable[[Message], bool]
+
+Chain = Callable[[Message, Messages, Available], tuple[Message, ...] | None]
+"""A function that returns the segments of a message's logical message, or None if one is missing."""
 
 
 @dataclass(slots=True)
@@ -95,21 +99,13 @@ def segments_of(
     """
     if not is_segment(message):
         return (message,)
-    md = message.descriptor
-    others = [
-        other
-        for other in queue.perhaps_with((md.group_id, md.msg_seq_number))
-        if is_segment(other)
-        and other.descriptor.group_id == md.group_id
-        and other.descriptor.msg_seq_number == md.msg_seq_number
-        and _same_kind(other, message, one_type=one_type)
-        and available(other)
-    ]
+    others = _kin(message, queue, available, one_type=one_type)
     at_offset: dict[int, list[Message]] = {}
     for other in reversed(others):
         at_offset.setdefault(other.descriptor.offset, []).append(other)
-    if begins and message in at_offset.get(md.offset, ()):
-        at_offset[md.offset].append(message)
+    offset = message.descriptor.offset
+    if begins and message in at_offset.get(offset, ()):
+        at_offset[offset].append(message)
     found: list[Message] = []
     offset = 0
     while True:
@@ -122,16 +118,42 @@ def segments_of(
             return tuple(found)
 
 
+def any_segments_of(message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
+    """Return segments that make a message's logical message whole, whichever of several with one Offset they are.
+
+    Reports count whatever their type (ASA-09). None if there are none.
+    """
+    if not is_segment(message):
+        return (message,)
+    kin = _kin(message, queue, available, one_type=False)
+    before: dict[int, tuple[Message, ...]] = {0: ()}
+    reached = [0]
+    for offset in reached:
+        for other in kin:
+            if other.descriptor.offset != offset:
+                continue
+            found = (*before[offset], other)
+            if other.descriptor.msg_flags & MQMF.LAST_SEGMENT:
+                return found
+            behind = offset + span(other)
+            if behind not in before:
+                before[behind] = found
+                reached.append(behind)
+    return None
+
+
 def group_members(
-    message: Message, queue: Messages, available: Available, *, strays: bool = True
+    message: Message, queue: Messages, available: Available, *, strays: bool = True, chain: Chain | None = None
 ) -> tuple[Message, ...] | None:
     """Return every message of a message's group, each with all its segments, or None if one is missing.
 
     A message that is in no group is a group of its own (AMA-01, AMA-08, AMB-47). Without `strays` the segments of an
-    incomplete logical message do not count where there is a whole message of its number (AMB-81).
+    incomplete logical message do not count where there is a whole message of its number (AMB-81). `chain` finds the
+    segments of a message: of several with one Offset the first on the queue, if nothing else is given (AMB-91).
     """
+    chain = chain or partial(segments_of, one_type=False)
     if not message.descriptor.msg_flags & MQMF.MSG_IN_GROUP:
-        return segments_of(message, queue, available, one_type=False)
+        return chain(message, queue, available)
     kin = queue.perhaps_with(message.descriptor.group_id)
     members = [other for other in kin if _same_group(other, message) and available(other)]
     if not strays:
@@ -139,8 +161,7 @@ def group_members(
         members = [
             other
             for other in members
-            if other.descriptor.msg_seq_number not in whole
-            or segments_of(other, queue, available, one_type=False) is not None
+            if other.descriptor.msg_seq_number not in whole or chain(other, queue, available) is not None
         ]
         if message not in members:
             return None
@@ -151,7 +172,7 @@ def group_members(
     highest = last[0].descriptor.msg_seq_number
     if sum(number <= highest for number in numbers) < highest:
         return None
-    if any(segments_of(other, queue, available, one_type=False) is None for other in members):
+    if any(chain(other, queue, available) is None for other in members):
         return None
     return tuple(members)
 
@@ -196,6 +217,20 @@ def reassemble(segments: tuple[Message, ...], *, whole: bool = False) -> Found:
     flags = flags & ~MQMF.LAST_SEGMENT if unlike else flags | MQMF.LAST_SEGMENT
     left_out = tuple(segment.position for segment in segments[len(alike) :])
     return Found(tuple(alike), replace(first, msg_flags=flags), tuple(unlike), left_out)
+
+
+def _kin(message: Message, queue: Messages, available: Available, *, one_type: bool) -> list[Message]:
+    """Return the available segments of a segment's logical message, in the order of the queue."""
+    md = message.descriptor
+    return [
+        other
+        for other in queue.perhaps_with((md.group_id, md.msg_seq_number))
+        if is_segment(other)
+        and other.descriptor.group_id == md.group_id
+        and other.descriptor.msg_seq_number == md.msg_seq_number
+        and _same_kind(other, message, one_type=one_type)
+        and available(other)
+    ]
 
 
 def _same_kind(one: Message, other: Message, *, one_type: bool) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from oracle.model.browsing.marks import certainly_marked, passed_over_as_marked
@@ -18,6 +18,7 @@ from oracle.model.reports.discards import discard, orders_of_discard
 from oracle.model.requests.get import GetRequest, without_availability
 from oracle.model.search.get_rules import match_rules
 from oracle.model.search.group_rules import rules_of_search
+from oracle.model.search.one_search import Hidden, Search, decide_own_parts
 from oracle.model.search.search_rules import (
     rules_of_discard,
     rules_of_logical_order,
@@ -29,12 +30,11 @@ from oracle.model.search.search_rules import (
     why_unlocked,
 )
 from oracle.model.search.wholeness import (
-    Hidden,
-    Search,
     as_wanted,
     certainly_whole,
-    decide_own_parts,
+    goes_on,
     is_withheld,
+    perhaps_whole,
     returned_together,
 )
 from oracle.model.state import State
@@ -77,7 +77,10 @@ def finds_nothing(state: State, request: GetRequest) -> bool:
     """Return whether a call's search may end in vain: by its selection, or if the physical order is open."""
     if request.asks(MQGMO.BROWSE_NEXT) and state.order_is_open(request.queue):
         return True
-    return nothing_available(state, request) or next(available_messages(state, request), None) is None
+    return (
+        nothing_available(state, request)
+        or next(available_messages(state, request, whole=certainly_whole), None) is None
+    )
 
 
 def nothing_under_cursor(state: State, request: GetRequest) -> str | None:
@@ -112,7 +115,8 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
                 pass_over(step, request.queue, message)
             continue
         mortal = may_have_expired(step.state, message)
-        if not _is_visible(step, request, message, search, mortal=mortal):
+        visible = _is_visible(step, request, message, search, mortal=mortal)
+        if not visible or not goes_on(step, request, message, search):
             continue
         if criteria.offset is not None and not begins_there(step, request.queue, message):
             continue
@@ -227,11 +231,14 @@ def _is_visible(step: Step, request: GetRequest, message: Message, search: Searc
     return not mortal or _own_put_visible(step, request, message, search)
 
 
-def available_messages(state: State, request: GetRequest) -> Iterator[Message]:
+def available_messages(
+    state: State, request: GetRequest, *, whole: Callable[[State, GetRequest, Message, Hidden], bool]
+) -> Iterator[Message]:
     """Yield the messages that the call could get, in its order, without changing anything.
 
     Messages that the connection has put and not committed are left out; those that may have expired are included. If
-    the physical order is open, any message may stand behind the cursor (VIS-12).
+    the physical order is open, any message may stand behind the cursor (VIS-12). `whole` says which messages of
+    groups and logical messages the call could get.
     """
     criteria, _ = table_2(request.logical_order, request.information, request.matching())
     locked = state.locked_elsewhere(request.handle)
@@ -243,7 +250,7 @@ def available_messages(state: State, request: GetRequest) -> Iterator[Message]:
             and message.put_by is None
             and not must_have_expired(state, message)
             and not certainly_marked(request, message)
-            and certainly_whole(state, request, message, _hiding(request, locked))
+            and whole(state, request, message, _hiding(request, locked))
         ):
             yield message
 
@@ -253,7 +260,7 @@ def places_available(state: State, request: GetRequest) -> frozenset[Position]:
 
     If a call found none nevertheless, as may happen when their order is not defined (VIS-12), they are not arrivals.
     """
-    return frozenset(message.position for message in available_messages(state, request))
+    return frozenset(message.position for message in available_messages(state, request, whole=perhaps_whole))
 
 
 def explain_absence(step: Step, request: GetRequest, message: Message) -> Iterator[str]:

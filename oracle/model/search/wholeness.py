@@ -5,8 +5,7 @@ The options are MQGMO_ALL_MSGS_AVAILABLE, MQGMO_ALL_SEGMENTS_AVAILABLE and MQGMO
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from oracle.model.expiry import expires_at_ms, may_have_expired, must_have_expired
@@ -23,58 +22,21 @@ from oracle.model.messages.logical_messages import (
 )
 from oracle.model.messages.messages import Message, Messages, Position
 from oracle.model.requests.get import GetRequest
-from oracle.model.requests.option_matrix import GROUPING
+from oracle.model.search.one_search import Hidden, Search, Whole, Withheld
+from oracle.model.search.same_offset import (
+    decide_whole,
+    decided_segments,
+    first_of_each,
+    loosest,
+    readings,
+    share_offset,
+    strictest,
+)
 from oracle.model.state import State
 from oracle.model.step import Step
 from oracle.mqi.constants import MQGMO, MQMF
 
-Whole = tuple[bytes, int | None, int]
-"""A group, or with its MsgSeqNumber a logical message. The last element is the Feedback of reports about segments."""
-
 _PART: Final = MQMF.MSG_IN_GROUP | MQMF.SEGMENT
-
-Hidden = Callable[[Message], str | None]
-"""A function that returns the rule that hides a message from the call, or None."""
-
-
-@dataclass(slots=True)
-class Search:
-    """One search of a queue."""
-
-    hidden: Hidden
-    """Returns the rule that hides a message from the call."""
-    locked: frozenset[Position]
-    """The places that other handles have locked."""
-    lacking: set[Whole] = field(default_factory=set)
-    """The groups and logical messages that lack a part, or have one that was decided to have expired. They are withheld
-    for the rest of the search."""
-    sees_own: dict[bool, bool] = field(default_factory=dict)
-    """The decision on uncommitted puts of the call's own connection, by whether it gets inside the unit of work.
-
-    All are decided alike; otherwise each would double the outcomes.
-    """
-    own: str | None = None
-    """That connection, if its uncommitted puts count as available for what is to be complete, too (AMB-80)."""
-    apart: bool | None = None
-    """Whether segments that are in a group and segments that are in none belong to different logical messages, though
-    GroupId and MsgSeqNumber are the same (AMB-101). None as long as it is not decided."""
-    mixed: dict[tuple[bytes, int], bool] = field(default_factory=dict)
-    """By GroupId and MsgSeqNumber, whether there are both such segments."""
-    last: tuple[Message, Messages, tuple[Message, ...] | None] | None = None
-    """The segments that were looked up last, with their message and queue."""
-
-
-def decide_own_parts(step: Step, request: GetRequest, search: Search) -> None:
-    """Decide whether one's own uncommitted messages count for what is to be complete, if there are any (AMB-80)."""
-    if not request.withholds:
-        return
-    conn, parts = request.handle.conn, MQMF.MSG_IN_GROUP | MQMF.SEGMENT
-    own = step.state.uncommitted_puts(request.queue, conn)
-    if any(each.descriptor.msg_flags & parts for each in own) and step.choose(
-        "do one's own uncommitted messages count as available", (False, True), "VIS-02"
-    ):
-        search.own = conn
-        search.sees_own = {True: True, False: True}
 
 
 def is_withheld(state: State, request: GetRequest, message: Message, search: Search) -> bool:
@@ -82,23 +44,24 @@ def is_withheld(state: State, request: GetRequest, message: Message, search: Sea
 
     The call would not return such a message, so it need not find out whether it has expired.
     """
-    if not request.asks(GROUPING & ~MQGMO.LOGICAL_ORDER):
+    if not request.withholds:
         return False
     available, queue = _if_alive(state, request, message, search), request.queue.messages
     ways = _ways(available, message, queue, search)
+    chain = loosest(message, queue)
     if _asks_for_group(request) and (
-        _group(message) in search.lacking
-        or all(group_members(message, queue, way, strays=False) is None for way in ways)
+        _seen(_group(message), message, queue) in search.lacking
+        or all(group_members(message, queue, way, strays=False, chain=chain) is None for way in ways)
     ):
         return True
     one_type = request.asks(MQGMO.COMPLETE_MSG)
     if not (one_type or _asks_for_segments(request)) or not is_segment(message):
         return False
-    if _logical_message(message) in search.lacking:
+    if _seen(_logical_message(message), message, queue) in search.lacking:
         return True
     if one_type:
         return _together(state, request, message, search) is None
-    return all(segments_of(message, queue, way, one_type=False) is None for way in ways)
+    return all(chain(message, queue, way) is None for way in ways)
 
 
 def returned_together(state: State, request: GetRequest, message: Message, search: Search) -> tuple[Message, ...]:
@@ -125,18 +88,19 @@ def _together(state: State, request: GetRequest, message: Message, search: Searc
 
 def as_wanted(step: Step, request: GetRequest, message: Message, search: Search) -> Found | None:
     """Return the message as the call wants it, or None if it is withheld because something of it is missing."""
-    if not request.asks(GROUPING & ~MQGMO.LOGICAL_ORDER):
+    if not request.withholds:
         return physical(message)
     queue = request.queue.messages
     available = _decided(step, _availability(step.state, search.hidden, search.own), message, queue, search)
     if _asks_for_group(request):
         step.because("AMA-04" if request.logical_order else "AMA-05", "AMA-01")
-        if _group(message) in search.lacking:
+        whole = _seen(_group(message), message, queue)
+        if whole in search.lacking:
             return None
         if has_segments(message, queue):
             step.because("AMA-08")
         members = _members(step, message, queue, available)
-        if not _are_alive(step, message, members, _group(message), search):
+        if not _are_alive(step, message, members, whole, search):
             return None
     if request.asks(MQGMO.COMPLETE_MSG):
         return _complete_message(step, message, queue, available, search)
@@ -168,6 +132,23 @@ def _ways(available: Available, message: Message, queue: Messages, search: Searc
     return (apart,) if search.apart else (available, apart)
 
 
+def _is_of_another_kind(request: GetRequest, message: Message) -> bool:
+    """Return whether a segment is in a group and the current logical message is not, or the other way round."""
+    if not request.logical_order or request.under_cursor:
+        return False
+    info = request.information
+    return info.in_logical_message and _in_group(message) != info.in_group
+
+
+def goes_on(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
+    """Return whether a message that logical order looks for belongs to the current logical message (AMB-101)."""
+    if not _is_of_another_kind(request, message):
+        return True
+    if search.apart is None:
+        search.apart = step.choose("are segments in a group and in none apart", (False, True), "TRM-04")
+    return not search.apart
+
+
 def _decided(step: Step, available: Available, message: Message, queue: Messages, search: Search) -> Available:
     """Return the way in which something counts as available with a message, decided once for the search."""
     if search.apart is None and _mixes(message, queue, search):
@@ -179,16 +160,18 @@ def _members(step: Step, message: Message, queue: Messages, available: Available
     """Return the members of a message's group; None if it is not complete.
 
     If a stray segment has the GroupId and the number of a whole message, it is open whether the group is complete
-    (AMB-81).
+    (AMB-81). So it is if segments share an Offset (AMB-91).
     """
     members = group_members(message, queue, available)
     if members is not None:
-        return members
+        return decide_whole(step, members, group_members(message, queue, available, chain=strictest(message, queue)))
     without = group_members(message, queue, available, strays=False)
-    if without is None:
-        return None
-    spoils = step.choose("does a stray segment beside a whole message make its group incomplete", (True, False))
-    return None if spoils else without
+    if without is not None:
+        spoils = step.choose("does a stray segment beside a whole message make its group incomplete", (True, False))
+        return None if spoils else without
+    return decide_whole(
+        step, None, group_members(message, queue, available, strays=False, chain=loosest(message, queue))
+    )
 
 
 def certainly_whole(state: State, request: GetRequest, message: Message, hidden: Hidden) -> bool:
@@ -196,26 +179,44 @@ def certainly_whole(state: State, request: GetRequest, message: Message, hidden:
 
     Messages that may have expired count as there.
     """
-    available = _availability(state, hidden)
+    return all(_readings(state, request, message, hidden))
+
+
+def perhaps_whole(state: State, request: GetRequest, message: Message, hidden: Hidden) -> bool:
+    """Return whether those options let this message be returned now by any reading of the documents."""
+    return any(_readings(state, request, message, hidden))
+
+
+def _readings(state: State, request: GetRequest, message: Message, hidden: Hidden) -> Iterator[bool]:
+    """Yield whether a message may be returned by each reading of what is whole (AMB-91, AMB-101)."""
+    if _is_of_another_kind(request, message):
+        yield False
+    if not request.withholds:
+        yield True
+        return
     queue = request.queue.messages
-    if _asks_for_group(request):
-        return group_members(message, queue, available, strays=False) is not None
-    if request.asks(MQGMO.COMPLETE_MSG):
-        segments = segments_of(message, queue, available, one_type=True)
-        return segments is not None and message == segments[0]
-    if _asks_for_segments(request):
-        return segments_of(message, queue, available, one_type=False) is not None
-    return True
+    for available in _ways(_availability(state, hidden), message, queue, Search(hidden, frozenset())):
+        for chain in readings(message, queue):
+            if _asks_for_group(request):
+                yield group_members(message, queue, available, strays=False, chain=chain) is not None
+            elif request.asks(MQGMO.COMPLETE_MSG):
+                begins = chain is not first_of_each and message.descriptor.offset == 0
+                segments = segments_of(message, queue, available, one_type=True, begins=begins)
+                yield segments is not None and message == segments[0]
+            elif _asks_for_segments(request):
+                yield chain(message, queue, available) is not None
+            else:
+                yield True
 
 
 def _has_all_segments(step: Step, request: GetRequest, message: Message, available: Available, search: Search) -> bool:
     """Return whether the options about segments let a single segment or message be returned."""
     queue = request.queue.messages
-    segments = segments_of(message, queue, available, one_type=False)
     if not _asks_for_segments(request):
-        return not _perhaps_withheld_inside_a_group(step, request, segments)
+        return not _perhaps_withheld_inside_a_group(step, request, message, available)
+    segments = decided_segments(step, message, queue, available)
     step.because("ASA-04" if request.logical_order else "ASA-06", "ASA-01")
-    if not _are_alive(step, message, segments, _logical_message(message), search):
+    if not _are_alive(step, message, segments, _seen(_logical_message(message), message, queue), search):
         return False
     if is_report(message):
         alike = segments_of(message, queue, available, one_type=True) is not None
@@ -225,7 +226,7 @@ def _has_all_segments(step: Step, request: GetRequest, message: Message, availab
     return True
 
 
-def _perhaps_withheld_inside_a_group(step: Step, request: GetRequest, segments: tuple[Message, ...] | None) -> bool:
+def _perhaps_withheld_inside_a_group(step: Step, request: GetRequest, message: Message, available: Available) -> bool:
     """Return whether ALL_MSGS_AVAILABLE withholds an incomplete logical message inside a group, where it is ignored.
 
     It is open whether the ALL_SEGMENTS_AVAILABLE that it implies is ignored with it (AMB-65). A call that waits is
@@ -236,6 +237,7 @@ def _perhaps_withheld_inside_a_group(step: Step, request: GetRequest, segments: 
     if not inside or not request.asks(MQGMO.ALL_MSGS_AVAILABLE):
         return False
     step.because("AMA-04")
+    segments = strictest(message, request.queue.messages)(message, request.queue.messages, available)
     missing = segments is None or any(may_have_expired(step.state, other) for other in segments)
     if not missing or request.waits:
         return False
@@ -296,7 +298,15 @@ def _logical_message(message: Message) -> Whole:
     return (md.group_id, md.msg_seq_number, md.feedback if is_report(message) else 0)
 
 
-def _are_alive(step: Step, message: Message, messages: Iterable[Message] | None, whole: Whole, search: Search) -> bool:
+def _seen(whole: Whole, message: Message, queue: Messages) -> Withheld:
+    """Return what is withheld with a message; one that is no segment lacks nothing, whatever segments are beside it."""
+    alone = whole[1] is not None and not is_segment(message)
+    return whole, message.position if alone or share_offset(message, queue) else None
+
+
+def _are_alive(
+    step: Step, message: Message, messages: Iterable[Message] | None, whole: Withheld, search: Search
+) -> bool:
     """Return whether all the messages are there and none of them has expired; `message` itself is known not to have."""
     if messages is None:
         search.lacking.add(whole)
@@ -342,7 +352,7 @@ def _complete_message(
             "does a logical message stand where its first segment arrived", (False, True), "CMP-01"
         ):
             return None
-    if not _are_alive(step, message, segments, _logical_message(message), search):
+    if not _are_alive(step, message, segments, _seen(_logical_message(message), message, queue), search):
         step.because("CMP-05")
         return None
     step.because("CMP-01", "CMP-19")

@@ -95,8 +95,7 @@ def fire_triggers(step: Step) -> None:
                 continue
             step.because("TRI-01")
             if _is_ready(step, queue):
-                least = queue.definition.trigger_msg_priority
-                new = [each for each in arrived if each.queue == name and each.message.descriptor.priority >= least]
+                new = [each for each in arrived if each.queue == name and _is_high_enough(step, queue, each.message)]
                 _fire(step, queue, new, stirred.get(name))
                 if _goes_on_at_once(step, names[number:]):
                     fire_triggers(step)
@@ -208,11 +207,11 @@ def _for_those_that_wait(step: Step, queue: Queue, stirred: tuple[str, ...]) -> 
     (AMB-100).
     """
     rules = tuple(rule for rule in stirred if rule != CLOSED)
-    if _waiting(queue, uncommitted=False):
+    if _waiting(step, queue, uncommitted=False):
         if rules:
             return step.choose("is there one of type every for what waits already", (1, 0), *rules)
         return step.choose(_AFTER_ANOTHER_CHANGE, (0, 1), "TRI-01")
-    if rules and _waiting(queue, uncommitted=True) and _counts_uncommitted(step, queue):
+    if rules and _waiting(step, queue, uncommitted=True) and _counts_uncommitted(step, queue):
         return step.choose("is there one of type every for uncommitted messages that wait", (0, 1), *rules)
     return 0
 
@@ -245,7 +244,7 @@ def _since(new: Sequence[Arrival]) -> int | None:
 
 def _counted(step: Step, queue: Queue, new: list[Arrival]) -> tuple[list[Message], list[Arrival]]:
     """Return the messages that count, and the new ones that count now (TRI-05)."""
-    every, committed = _waiting(queue, uncommitted=True), _waiting(queue, uncommitted=False)
+    every, committed = _waiting(step, queue, uncommitted=True), _waiting(step, queue, uncommitted=False)
     outside = [each for each in new if each.available and not each.by_commit]
     if len(every) > len(committed) or len(new) > len(outside):
         if _counts_uncommitted(step, queue):
@@ -267,14 +266,26 @@ def _counts_uncommitted(step: Step, queue: Queue) -> bool:
     return state.counts_uncommitted
 
 
-def _waiting(queue: Queue, *, uncommitted: bool) -> list[Message]:
+def _waiting(step: Step, queue: Queue, *, uncommitted: bool) -> list[Message]:
     """Return the messages of enough priority, with or without those of open units of work."""
-    least = queue.definition.trigger_msg_priority
     return [
         message
         for message in queue.messages
-        if message.descriptor.priority >= least and message.got_by is None and (uncommitted or message.put_by is None)
+        if _is_high_enough(step, queue, message) and message.got_by is None and (uncommitted or message.put_by is None)
     ]
+
+
+def _is_high_enough(step: Step, queue: Queue, message: Message) -> bool:
+    """Return whether a message has TriggerMsgPriority: by its field, or on a FIFO queue by its place (AMB-103)."""
+    state, least = step.state, queue.definition.trigger_msg_priority
+    plainly, by_place = message.descriptor.priority >= least, message.rank >= least
+    if plainly == by_place or "PRI-05" not in message.notes.behind.get("MQMD.Priority", ()):
+        return plainly
+    if state.triggers_by_place is None:
+        state.triggers_by_place = step.choose(
+            "does the priority by which a FIFO queue places a message count for triggering", (False, True), "PRI-05"
+        )
+    return by_place if state.triggers_by_place else plainly
 
 
 def _why(

@@ -41,14 +41,33 @@ def forget_handle(work: UnitOfWork, handle: Handle) -> None:
         work.skips_backout = replace(work.skips_backout, hobj=None)
 
 
-def taken_over(step: Step, kept: SkipsBackout) -> SkipsBackout:
-    """Decide which parts of the message and its reports a backout takes into the new unit of work (MSB-07)."""
+def taken_over(step: Step, kept: SkipsBackout) -> SkipsBackout | None:
+    """Decide which parts of the message and its reports a backout takes into the new unit of work (MSB-07), if any."""
     places, reports = kept.places, kept.reports
     if len(places) > 1:
         places = step.choose("which segments are marked to skip backout", (places, places[:1]), "MSB-08")
+    places = _without_own_puts(step, places)
+    if not places:
+        return None
     if reports:
         reports = step.choose("does the report on delivery skip backout as well", ((), reports), "MSB-03")
     return replace(kept, places=places, reports=reports)
+
+
+def _without_own_puts(step: Step, places: tuple[Place, ...]) -> tuple[Place, ...]:
+    """Decide what becomes of messages whose put is undone by the same backout (AMB-102), and return those that stay.
+
+    They stay until the new unit of work ends, or are gone with their put.
+    """
+    others = tuple(place for place in places if not _is_put(step.state, place))
+    if others == places:
+        return places
+    return step.choose("does a message skip the backout that undoes its put", (places, others), "MSB-03", "MSB-04")
+
+
+def _is_put(state: State, place: Place) -> bool:
+    _, message = find(state, place)
+    return message is not None and message.put_by is not None
 
 
 def begin_with(step: Step, connection: Connection, work: UnitOfWork, kept: SkipsBackout) -> None:

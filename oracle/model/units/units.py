@@ -134,7 +134,7 @@ def back_out(step: Step, connection: Connection, *, by_application: bool = True)
     step.due += work.triggered
     marked = work.skips_backout
     kept = None if marked is None or not by_application else taken_over(step, marked)
-    if kept is None and marked is not None:
+    if marked is not None and not by_application:
         step.because("MSB-12")
     for place in work.touched:
         if kept is None or place not in (*kept.places, *kept.reports):

@@ -11,6 +11,7 @@ from oracle.model.handles import Handle, Signal
 from oracle.model.messages.messages import Message, Position
 from oracle.model.requests.get import GetRequest, request_of
 from oracle.model.search.selection import available_messages
+from oracle.model.search.wholeness import certainly_whole, perhaps_whole
 from oracle.model.state import State
 from oracle.values import replace
 
@@ -67,7 +68,8 @@ def due_ms(state: State, waiter: Waiter) -> int | None:
 def next_for(state: State, waiter: Waiter) -> Position | None:
     """Return the place of the message whose arrival activates a waiting call now, or None.
 
-    For a signal the message must suit the call as it was made and as it would be made now, and not be about to expire.
+    For a signal the message must suit the call as it was made and as it would be made now, not be about to expire, and
+    be no part of anything of which it is open whether it is whole: the search of a call that waits itself decides that.
     """
     found = [next(_new_for(state, waiter, view), None) for view in _views(state, waiter)]
     first = found[-1]
@@ -80,7 +82,7 @@ def may_be_activated(state: State, waiter: Waiter) -> bool:
     """Return whether a call may be activated that need not be.
 
     This is the case if an arrival activated another call and the message stayed, or if it is open whether a message
-    suits the call that set a signal, such as the connection's own uncommitted message (AMB-92).
+    suits the call that set a signal: the connection's own uncommitted message (AMB-92), or one of what may be whole.
     """
     wait = _wait(state, waiter)
     if wait is None or not (waiter.by_signal or wait.passed_over):
@@ -145,11 +147,14 @@ def _views(state: State, waiter: Waiter) -> tuple[GetRequest, ...]:
     return (replace(now, handle=wait.handle), now) if isinstance(wait, Signal) else (now,)
 
 
-def _all_for(state: State, asked: GetRequest) -> Iterator[Message]:
-    return iter(()) if asked.under_cursor else available_messages(state, asked)
+def _all_for(state: State, asked: GetRequest, *, certain: bool = False) -> Iterator[Message]:
+    """Yield what suits a waiting call; `certain`: by every reading of what is whole."""
+    whole = certainly_whole if certain else perhaps_whole
+    return iter(()) if asked.under_cursor else available_messages(state, asked, whole=whole)
 
 
 def _new_for(state: State, waiter: Waiter, asked: GetRequest) -> Iterator[Message]:
     wait = _wait(state, waiter)
     passed = frozenset[Position]() if wait is None else wait.passed_over
-    return (message for message in _all_for(state, asked) if message.position not in passed)
+    there = _all_for(state, asked, certain=waiter.by_signal)
+    return (message for message in there if message.position not in passed)

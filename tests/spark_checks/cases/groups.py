@@ -437,3 +437,12 @@ def a_whole_message_of_which_the_first_segment_is_committed_later(h: History) ->
     h.put("Q", "s2", 14, 16, **segment(10, END))
     h.get("C", "s1", 20, 22, options=WHOLE, **(segment(0, END) | {"length": 20}))
     h.commit("P", 30, 32)
+
+
+@case()
+def the_second_of_two_segments_with_one_offset(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "s1", 10, 12, **segment(0, PART))
+    h.put("P", "s2", 14, 16, **segment(0, END))
+    h.get("C", "s2", 20, 22, options=ALL_SEGMENTS, **segment(0, END))
+    h.get("D", "s1", 30, 32, options=ALL_SEGMENTS, **segment(0, PART))

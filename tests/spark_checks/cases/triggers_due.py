@@ -192,6 +192,13 @@ def no_trigger_message_for_a_low_priority(h: History) -> None:
 
 
 @case()
+def no_trigger_message_on_a_fifo_queue_for_what_is_above_its_default(h: History) -> None:
+    _triggers(h, FIRST, TriggerMsgPriority=5, MsgDeliverySequence="FIFO", DefPriority=0)
+    h.put("P", "m1", 10, 12, priority=5)
+    _none(h)
+
+
+@case()
 def no_trigger_message_as_an_application_set_the_attributes(h: History) -> None:
     _triggers(h, FIRST)
     h.call("A", "MQSET", 5, 6, queue=QUEUE, hobj=1)

@@ -1,4 +1,4 @@
-"""Calls that an open unit of work forbids: SEG-07, CMP-10, MSB-06."""
+"""Calls that an open unit of work forbids: SEG-07, CMP-10, MSB-06; and what MARK_SKIP_BACKOUT leaves open."""
 
 from __future__ import annotations
 
@@ -91,3 +91,34 @@ def gets_that_skip_backout_in_two_units_of_work(h: History) -> None:
     h.commit("C", 24, 26)
     h.get("C", "m2", 30, 32, options=MARKED)
     h.commit("C", 40, 42)
+
+
+@case(log="zos")
+def the_depth_with_a_message_whose_get_skips_the_backout_of_its_put(h: History) -> None:
+    """Put a message, and take it by MARK_SKIP_BACKOUT into the next unit of work, which does not end (AMB-102)."""
+    h.starts_empty()
+    h.header("depth", at_us=100, depth=1)
+    h.put("P", "m1", 10, 12, options=2, report=0)
+    h.get("P", "m1", 20, 22, options=MARKED)
+    h.backout("P", 24, 26)
+    h.put("P", "m2", 40, 42, options=4, report=0)
+    h.get("C", "m2", 50, 52)
+
+
+def _skipped_and_backed_out(h: History, count: int) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.get("C", "m1", 20, 22, options=MARKED)
+    h.backout("C", 24, 26)
+    h.backout("C", 30, 32)
+    h.get("D", "m1", 40, 42, backout_count=count)
+
+
+@case(log="zos")
+def a_backout_that_was_skipped_and_counts(h: History) -> None:
+    _skipped_and_backed_out(h, 2)
+
+
+@case("BOC-01 violation", log="zos")
+def a_backout_more_than_the_skipped_one_and_the_next(h: History) -> None:
+    _skipped_and_backed_out(h, 3)

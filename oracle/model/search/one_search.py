@@ -1,0 +1,60 @@
+"""One search of a queue: what it has decided so far, so that it decides the same question alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from oracle.model.messages.messages import Message, Messages, Position
+from oracle.model.requests.get import GetRequest
+from oracle.model.step import Step
+from oracle.mqi.constants import MQMF
+
+Whole = tuple[bytes, int | None, int]
+"""A group, or with its MsgSeqNumber a logical message. The last element is the Feedback of reports about segments."""
+
+Withheld = tuple[Whole, Position | None]
+"""A group or logical message; with the place of a message that is no segment or shares an Offset (AMB-91)."""
+
+Hidden = Callable[[Message], str | None]
+"""A function that returns the rule that hides a message from the call, or None."""
+
+
+@dataclass(slots=True)
+class Search:
+    """One search of a queue."""
+
+    hidden: Hidden
+    """Returns the rule that hides a message from the call."""
+    locked: frozenset[Position]
+    """The places that other handles have locked."""
+    lacking: set[Withheld] = field(default_factory=set)
+    """The groups and logical messages that lack a part, or have one that was decided to have expired. They are withheld
+    for the rest of the search."""
+    sees_own: dict[bool, bool] = field(default_factory=dict)
+    """The decision on uncommitted puts of the call's own connection, by whether it gets inside the unit of work.
+
+    All are decided alike; otherwise each would double the outcomes.
+    """
+    own: str | None = None
+    """That connection, if its uncommitted puts count as available for what is to be complete, too (AMB-80)."""
+    apart: bool | None = None
+    """Whether segments that are in a group and segments that are in none belong to different logical messages, though
+    GroupId and MsgSeqNumber are the same (AMB-101). None as long as it is not decided."""
+    mixed: dict[tuple[bytes, int], bool] = field(default_factory=dict)
+    """By GroupId and MsgSeqNumber, whether there are both such segments."""
+    last: tuple[Message, Messages, tuple[Message, ...] | None] | None = None
+    """The segments that were looked up last, with their message and queue."""
+
+
+def decide_own_parts(step: Step, request: GetRequest, search: Search) -> None:
+    """Decide whether one's own uncommitted messages count for what is to be complete, if there are any (AMB-80)."""
+    if not request.withholds:
+        return
+    conn, parts = request.handle.conn, MQMF.MSG_IN_GROUP | MQMF.SEGMENT
+    own = step.state.uncommitted_puts(request.queue, conn)
+    if any(each.descriptor.msg_flags & parts for each in own) and step.choose(
+        "do one's own uncommitted messages count as available", (False, True), "VIS-02"
+    ):
+        search.own = conn
+        search.sees_own = {True: True, False: True}
