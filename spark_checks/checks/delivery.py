@@ -15,7 +15,7 @@ from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import Of, has, holds, text, unknown_or
 from spark_checks.preparation.connections import is_own
-from spark_checks.preparation.doubts import Doubt
+from spark_checks.preparation.doubts import Doubt, end_unseen
 from spark_checks.preparation.identity import elsewhere, from_before, of_put_time, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
@@ -82,6 +82,15 @@ def _from_nowhere(log: Log) -> Statement:
 def likely(of: Of = fn.col) -> Column:
     """Return whether a repeated identifier is significant: in an incomplete log, only a generated one is."""
     return (of("whole") & sole_origin(of)) | fn.substring(of("msg_id"), 1, 8).is_in(*_GENERATED)
+
+
+def the_one_put(margin: int) -> Column:
+    """Return whether a returned message is that of the puts in the log, as far as the log lets one expect.
+
+    Applications use their own identifiers again. In an incomplete log, only the put time shows that the message with
+    such an identifier is the one put.
+    """
+    return fn.col("whole") | likely() | of_put_time(fn.col("put_us"), fn.col, margin)
 
 
 def another_report(of: Of = fn.col) -> Doubt:
@@ -162,7 +171,12 @@ def _returned_again(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message that connection ",
             first["take"]["conn"], how,
         ),
-        doubts=[elsewhere(), from_before(sole_origin() | _by_put_time(log.margin)), another_report()],
+        doubts=[
+            end_unseen(fn.col("whole") | ~in_unit),
+            elsewhere(),
+            from_before(sole_origin() | _by_put_time(log.margin)),
+            another_report(),
+        ],
         once=twice(fn.col("msg_id")),
     )  # fmt: skip  # a sentence
 

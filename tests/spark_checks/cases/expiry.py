@@ -87,11 +87,18 @@ def another_one_may_have_been_there_before(h: History) -> None:
     h.get("C", "m1", 7 * SECOND, 7 * SECOND + 10, expiry=1)
 
 
-@case("EXP-09 suspicion", log="incomplete")
+@case(log="incomplete")
 def another_one_may_have_come_by_a_channel(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 0, 10, expiry=50)
     h.get("C", "m1", 7 * SECOND, 7 * SECOND + 10, expiry=1)
+
+
+@case("EXP-09 suspicion", log="incomplete")
+def late_under_a_generated_identifier_in_an_incomplete_log(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 0, 10, expiry=50, msg_id=GENERATED)
+    h.get("C", "m1", 7 * SECOND, 7 * SECOND + 10, expiry=1, msg_id=GENERATED)
 
 
 @case("EXP-07 violation")
@@ -210,8 +217,8 @@ def limited_by_itself_or_by_the_cap_of_an_alias(h: History) -> None:
 @case("EXP-29 suspicion", log="incomplete")
 def limited_by_itself_in_an_incomplete_log(h: History) -> None:
     h.header("queue", CAPEXPRY=0)
-    h.put("P", "m1", 0, 10)
-    h.get("C", "m1", 20, 30, expiry=100)
+    h.put("P", "m1", 0, 10, msg_id=GENERATED)
+    h.get("C", "m1", 20, 30, expiry=100, msg_id=GENERATED)
 
 
 @case(log="incomplete")
