@@ -50,7 +50,8 @@ def _from_nowhere(log: Log) -> Statement:
     """Find returned messages that were not put (DLV-01).
 
     A violation if the log is complete, the queue was empty at its beginning, and the record shows that the
-    queue manager did not make the message itself. A suspicion if the record lacks the columns that show it.
+    queue manager did not make the message itself. A suspicion if the record lacks the columns that show it, and the
+    identifier does not look like one of the queue manager.
     """
     never_put = (fn.col("n_puts") == 0) & ~from_forgotten_times(log)
     too_early = fn.col("first_put.lo") > fn.col("hi") + log.margin
@@ -70,7 +71,8 @@ def _from_nowhere(log: Log) -> Statement:
         & fn.col("whole")
         & fn.col("pinned")
         & (never_put | too_early)
-        & ~holds(made),
+        & ~holds(made)
+        & ~(made.is_null() & looks_generated(fn.col("msg_id"))),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[this_call(), fn.when(too_early, ref(fn.col("first_put")))],
@@ -81,7 +83,12 @@ def _from_nowhere(log: Log) -> Statement:
 
 def likely(of: Of = fn.col) -> Column:
     """Return whether a repeated identifier is significant: in an incomplete log, only a generated one is."""
-    return (of("whole") & sole_origin(of)) | fn.substring(of("msg_id"), 1, 8).is_in(*_GENERATED)
+    return (of("whole") & sole_origin(of)) | looks_generated(of("msg_id"))
+
+
+def looks_generated(msg_id: Column) -> Column:
+    """Return whether an identifier looks like those that queue managers generate."""
+    return fn.substring(msg_id, 1, 8).is_in(*_GENERATED)
 
 
 def the_one_put(margin: int) -> Column:

@@ -151,19 +151,19 @@ def _over_the_cap(log: Log) -> Statement:
 
 
 def _uncapped() -> Column:
-    """Return whether CAPEXPRY of the queue is 0, or probably is, in a complete log.
+    """Return whether CAPEXPRY of the queue is known to be 0.
 
     The record of a put may show the Expiry that the application passed, not the value that CAPEXPRY reduced it to
     (CAP-01): the activity trace does.
     """
-    return fn.coalesce(fn.col("cap_expiry") == 0, fn.col("whole"))
+    return holds(fn.col("cap_expiry") == 0)
 
 
 def _doubts_of_caps(log: Log) -> list[Doubt]:
     """Return what may explain that less time is left of a message than its put shows."""
     by_its_name = fn.col("put")["object_name"] == fn.col("queue")
     return [
-        Doubt(fn.col("cap_expiry").is_null() | ~by_its_name, "CAPEXPRY of what it was put to limited it"),
+        Doubt(~by_its_name, "CAPEXPRY of what it was put to limited it"),
         *_another(log),
     ]
 
@@ -171,8 +171,7 @@ def _doubts_of_caps(log: Log) -> list[Doubt]:
 def _limited_by_itself(log: Log) -> Statement:
     """Find messages put without expiry and returned with one (EXP-29).
 
-    The queue must be known to have no cap; in a complete log, a queue for which this is unknown is an unlikely
-    explanation. Otherwise violation and suspicion as for late ones.
+    The queue must be known to have no cap. Violation and suspicion as for late ones.
     """
     return Statement(
         rule="EXP-29",
@@ -198,7 +197,6 @@ def _concerns(log: Log) -> Sequence[Concern]:
     returned = fn.col("role").is_in(*RETURNS)
     known = absent("queue", "msg_id")
     no_put = {"MQPUT": fn.col("n_puts") == 0}
-    no_cap = {"CAPEXPRY": fn.col("cap_expiry").is_null() & ~fn.col("whole")}
     no_definition = {"CAPEXPRY": fn.col("cap_expiry").is_null()}
     return [
         Concern("EXP-07", returned, known | absent("expiry") | no_put),
@@ -206,7 +204,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
         Concern(
             "CAP-01", returned & unknown_or(fn.col("cap_expiry") > 0), known | absent("expiry") | no_put | no_definition
         ),
-        Concern("EXP-29", returned & fn.col("put_unlimited"), known | absent("expiry") | no_cap),
+        Concern("EXP-29", returned & fn.col("put_unlimited"), known | absent("expiry") | no_definition),
     ]
 
 

@@ -68,6 +68,17 @@ def _outcome(complete: bool) -> Column:
     )
 
 
+def _with_outcomes(calls: Frame) -> Frame:
+    """Add what CompCode and Reason say of each other: MQCC_OK goes with MQRC_NONE, and with no other reason."""
+    comp_code, reason = fn.col("comp_code"), fn.col("reason")
+    return calls.with_columns(
+        {
+            "comp_code": fn.coalesce(comp_code, fn.when(reason == MQRC.NONE, int(MQCC.OK))),
+            "reason": fn.coalesce(reason, fn.when(comp_code == MQCC.OK, int(MQRC.NONE))),
+        }
+    )
+
+
 def completed() -> Column:
     """Return whether a call completed, with or without a warning."""
     return fn.col("comp_code").is_in(MQCC.OK, MQCC.WARNING)
@@ -198,6 +209,7 @@ def by_connection(calls: Frame, clock_us: int, *, complete: bool) -> Frame:
 
     The columns are those of spark_checks.preparation.schemas.calls.OfConnection, and `alive_lo` for `with_locks`.
     """
+    calls = _with_outcomes(calls)
     forward, backward = _window(fn.col("seq").asc()), later_in_connection()
     disconnects = (fn.col("call") == "MQDISC") & completed()
     connects = fn.col("call") == "MQCONN"

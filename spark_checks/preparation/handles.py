@@ -79,7 +79,8 @@ def _with_last_calls(calls: Frame) -> Frame:
     frees = (returned() & holds(has("options", BROWSE))) | (
         (fn.col("call") == "MQGET") & completed() & holds(has("options", MQGMO.UNLOCK))
     )
-    unclear = fn.col("comp_code").is_null() | (fn.col("options").is_null() & fn.col("call").is_in("MQGET", "MQPUT"))
+    unclear = fn.col("comp_code").is_null() | fn.col("reason").is_null()
+    unclear |= fn.col("options").is_null() & fn.col("call").is_in("MQGET", "MQPUT")
     unclear |= unlearnt() | (returned() & cut_short().is_null())
     unclear |= puts & holds(has("options", MQPMO.ASYNC_RESPONSE))
     return calls.select(
