@@ -138,7 +138,7 @@ def _behind_cursor(log: Log, rows: Frame) -> Frame:
     level = fn.when(fn.col("sequence") == "FIFO", fn.lit(0))
     behind = fn.when(fn.col("sequence") == "PRIORITY", fn.sequence(fn.lit(0), "cursor.rank"))
     levels = fn.when(empty & level.is_null(), fn.coalesce(behind, fn.array("cursor.rank")))
-    at_call = fn.when(returned, fn.col("first_put.lo")).when(empty, fn.col("lo"))
+    at_call = fn.when(returned, fn.col("put_since")).when(empty, fn.col("lo"))
     asked = with_cursor.where(asks).with_columns({"at": at_call, "wanted": asked_for()})
     asked = asked.with_column("level", fn.explode(fn.coalesce(levels, fn.array(fn.coalesce(level, "rank")))))
     offers = rows.where(gap() & (fn.col("n_puts") <= 1)).select(

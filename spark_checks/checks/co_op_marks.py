@@ -49,7 +49,8 @@ def _with_marks(log: Log) -> Frame:
     of_message = Window.partition_by(*MESSAGE)
     before = of_message.order_by("lo", "hi", "conn", "seq").rows_between(Window.unbounded, -1)
     itself = fn.struct("lo", "hi", *REF_FIELDS, "hobj", "lives_left", "lasts_until")
-    returned = log.moves.where(fn.col("role").is_in(*RETURNS) & fn.col("msg_id").is_not_null())
+    named = fn.col("queue").is_not_null() & fn.col("msg_id").is_not_null()
+    returned = log.moves.where(fn.col("role").is_in(*RETURNS) & named)
     placed = returned.with_column("life", fn.col("lives_left")).join(lives(log.calls), [*LIFE], "left")
     opened_so = holds(fn.col("opened.options").bit_and(fn.lit(int(MQOO.CO_OP))) != 0)
     rows = placed.with_columns(

@@ -15,7 +15,7 @@ from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import Of, has, holds, text, unknown_or
 from spark_checks.preparation.connections import is_own
-from spark_checks.preparation.doubts import Doubt
+from spark_checks.preparation.doubts import Doubt, end_unseen
 from spark_checks.preparation.identity import elsewhere, from_before, of_put_time, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
@@ -50,7 +50,8 @@ def _from_nowhere(log: Log) -> Statement:
     """Find returned messages that were not put (DLV-01).
 
     A violation if the log is complete, the queue was empty at its beginning, and the record shows that the
-    queue manager did not make the message itself. A suspicion if the record lacks the columns that show it.
+    queue manager did not make the message itself. A suspicion if the record lacks the columns that show it, and the
+    identifier does not look like one of the queue manager.
     """
     never_put = (fn.col("n_puts") == 0) & ~from_forgotten_times(log)
     too_early = fn.col("first_put.lo") > fn.col("hi") + log.margin
@@ -70,7 +71,8 @@ def _from_nowhere(log: Log) -> Statement:
         & fn.col("whole")
         & fn.col("pinned")
         & (never_put | too_early)
-        & ~holds(made),
+        & ~holds(made)
+        & ~(made.is_null() & looks_generated(fn.col("msg_id"))),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[this_call(), fn.when(too_early, ref(fn.col("first_put")))],
@@ -81,7 +83,21 @@ def _from_nowhere(log: Log) -> Statement:
 
 def likely(of: Of = fn.col) -> Column:
     """Return whether a repeated identifier is significant: in an incomplete log, only a generated one is."""
-    return (of("whole") & sole_origin(of)) | fn.substring(of("msg_id"), 1, 8).is_in(*_GENERATED)
+    return (of("whole") & sole_origin(of)) | looks_generated(of("msg_id"))
+
+
+def looks_generated(msg_id: Column) -> Column:
+    """Return whether an identifier looks like those that queue managers generate."""
+    return fn.substring(msg_id, 1, 8).is_in(*_GENERATED)
+
+
+def the_one_put(margin: int) -> Column:
+    """Return whether a returned message is that of the puts in the log, as far as the log lets one expect.
+
+    Applications use their own identifiers again. In an incomplete log, only the put time shows that the message with
+    such an identifier is the one put.
+    """
+    return fn.col("whole") | likely() | of_put_time(fn.col("put_us"), fn.col, margin)
 
 
 def another_report(of: Of = fn.col) -> Doubt:
@@ -162,7 +178,12 @@ def _returned_again(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message that connection ",
             first["take"]["conn"], how,
         ),
-        doubts=[elsewhere(), from_before(sole_origin() | _by_put_time(log.margin)), another_report()],
+        doubts=[
+            end_unseen(fn.col("whole") | ~in_unit),
+            elsewhere(),
+            from_before(sole_origin() | _by_put_time(log.margin)),
+            another_report(),
+        ],
         once=twice(fn.col("msg_id")),
     )  # fmt: skip  # a sentence
 

@@ -15,7 +15,7 @@ from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import OF_QUEUE, absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS, call_row, completed
-from spark_checks.preparation.doubts import Doubt
+from spark_checks.preparation.doubts import Doubt, end_unseen
 from spark_checks.preparation.locks import life
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import ANY, PUT, TAKE
@@ -135,7 +135,7 @@ def _not_empty(log: Log) -> Sequence[Statement]:
                 *sentence, fn.col("call"), " by connection ", fn.col("conn"), " on it had not been committed"
             ),
             doubts=[
-                Doubt(~fn.col("whole"), "a call that ended the unit of work is not in the log"),
+                end_unseen(fn.col("whole")),
                 of_transaction_manager(fn.col("unit_end")),
             ],
             once=fn.lit("deleted"),

@@ -15,8 +15,8 @@ from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import BACKED_OUT, COMMITTED, EXPLICIT_ENDS
-from spark_checks.preparation.doubts import Doubt
-from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
+from spark_checks.preparation.doubts import Doubt, end_unseen
+from spark_checks.preparation.identity import from_before, sole_origin
 from spark_checks.preparation.log import Log, never_ended
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
 from spark_checks.preparation.sweep import Pass, Spot
@@ -98,7 +98,7 @@ def _taken_while_held(log: Log) -> Statement:
             " had got under syncpoint and neither committed nor backed out",
         ),
         doubts=[
-            elsewhere(call.get_field),
+            end_unseen(call["whole"]),
             from_before(sole_origin(call.get_field)),
             another_report(call.get_field),
             of_transaction_manager(holder["unit_end"], own & call["whole"] & never_ended(log, holder["unit_end"])),
@@ -133,7 +133,11 @@ def _returned_while_locked() -> Statement:
             call["call"], " by connection ", call["conn"], " returned a message that connection ", holder["conn"],
             " had locked with another handle, and nothing had released the lock",
         ),
-        doubts=[elsewhere(call.get_field), from_before(sole_origin(call.get_field)), another_report(call.get_field)],
+        doubts=[
+            Doubt(~call["whole"], "a call that released the lock is not in the log"),
+            from_before(sole_origin(call.get_field)),
+            another_report(call.get_field),
+        ],
         once=twice(call["msg_id"]),
     )  # fmt: skip  # a sentence
 
@@ -163,7 +167,12 @@ def _seen_uncommitted(log: Log) -> Statement:
             fn.col("call"), " by connection ", fn.col("conn"), " returned a message that connection ", put["conn"],
             " had put in its unit of work,", what,
         ),
-        doubts=[elsewhere(), from_before(sole_origin()), another_report(), of_transaction_manager(end, pending)],
+        doubts=[
+            end_unseen(fn.col("whole")),
+            from_before(sole_origin()),
+            another_report(),
+            of_transaction_manager(end, pending),
+        ],
         once=fn.concat(fn.lit("too early "), fn.col("msg_id")),
     )  # fmt: skip  # a sentence
 

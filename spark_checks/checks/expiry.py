@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from oracle.mqi.constants import MQEI, MQMT
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.checks.delivery import another_report, likely
+from spark_checks.checks.delivery import another_report, likely, the_one_put
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
@@ -25,9 +25,10 @@ from spark_checks.results.findings import Statement, ref, this_call
 from spark_checks.times import NEVER
 
 
-def _returned() -> Column:
+def _returned(log: Log) -> Column:
     """Return whether a row shows what a get or browse returned of a message that was put in the log."""
-    return fn.col("role").is_in(*RETURNS) & (fn.col("n_puts") >= 1) & ~holds(fn.col("msg_type") == MQMT.REPORT)
+    report = holds(fn.col("msg_type") == MQMT.REPORT)
+    return fn.col("role").is_in(*RETURNS) & (fn.col("n_puts") >= 1) & the_one_put(log.margin) & ~report
 
 
 def _another(log: Log) -> list[Doubt]:
@@ -45,7 +46,7 @@ def _late(log: Log) -> Statement:
     seconds = fn.round((fn.col("lo") - fn.col("expires_us")) / 1_000_000, 1)
     return Statement(
         rule="EXP-09",
-        where=_returned() & late,
+        where=_returned(log) & late,
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), this_call()],
@@ -92,7 +93,7 @@ def _too_much_left(log: Log) -> Statement:
     too_much = (left == MQEI.UNLIMITED) | (left > fn.col("largest_expiry")) | ((left - 1) * 100_000 > at_most)
     return Statement(
         rule="EXP-07",
-        where=_returned() & limited & ~late & too_much,
+        where=_returned(log) & limited & ~late & too_much,
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), this_call()],
@@ -117,7 +118,7 @@ def _too_little_left(log: Log) -> Statement:
     limited = (was > 0) & (was <= LONGEST_EXPIRY) & (left > 0)
     return Statement(
         rule="EXP-07",
-        where=_returned() & limited & ((left + 1) * 100_000 + gone < was * 100_000) & _uncapped(),
+        where=_returned(log) & limited & ((left + 1) * 100_000 + gone < was * 100_000) & _uncapped(),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[put, this_call()],
@@ -137,7 +138,7 @@ def _over_the_cap(log: Log) -> Statement:
     """
     return Statement(
         rule="CAP-01",
-        where=_returned() & (fn.col("cap_expiry") > 0) & (fn.col("expiry") > fn.col("cap_expiry")),
+        where=_returned(log) & (fn.col("cap_expiry") > 0) & (fn.col("expiry") > fn.col("cap_expiry")),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), this_call()],
@@ -150,19 +151,19 @@ def _over_the_cap(log: Log) -> Statement:
 
 
 def _uncapped() -> Column:
-    """Return whether CAPEXPRY of the queue is 0, or probably is, in a complete log.
+    """Return whether CAPEXPRY of the queue is known to be 0.
 
     The record of a put may show the Expiry that the application passed, not the value that CAPEXPRY reduced it to
     (CAP-01): the activity trace does.
     """
-    return fn.coalesce(fn.col("cap_expiry") == 0, fn.col("whole"))
+    return holds(fn.col("cap_expiry") == 0)
 
 
 def _doubts_of_caps(log: Log) -> list[Doubt]:
     """Return what may explain that less time is left of a message than its put shows."""
     by_its_name = fn.col("put")["object_name"] == fn.col("queue")
     return [
-        Doubt(fn.col("cap_expiry").is_null() | ~by_its_name, "CAPEXPRY of what it was put to limited it"),
+        Doubt(~by_its_name, "CAPEXPRY of what it was put to limited it"),
         *_another(log),
     ]
 
@@ -170,12 +171,11 @@ def _doubts_of_caps(log: Log) -> list[Doubt]:
 def _limited_by_itself(log: Log) -> Statement:
     """Find messages put without expiry and returned with one (EXP-29).
 
-    The queue must be known to have no cap; in a complete log, a queue for which this is unknown is an unlikely
-    explanation. Otherwise violation and suspicion as for late ones.
+    The queue must be known to have no cap. Violation and suspicion as for late ones.
     """
     return Statement(
         rule="EXP-29",
-        where=_returned() & fn.col("put_unlimited") & (fn.col("expiry") > 0) & _uncapped(),
+        where=_returned(log) & fn.col("put_unlimited") & (fn.col("expiry") > 0) & _uncapped(),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), this_call()],
@@ -197,7 +197,6 @@ def _concerns(log: Log) -> Sequence[Concern]:
     returned = fn.col("role").is_in(*RETURNS)
     known = absent("queue", "msg_id")
     no_put = {"MQPUT": fn.col("n_puts") == 0}
-    no_cap = {"CAPEXPRY": fn.col("cap_expiry").is_null() & ~fn.col("whole")}
     no_definition = {"CAPEXPRY": fn.col("cap_expiry").is_null()}
     return [
         Concern("EXP-07", returned, known | absent("expiry") | no_put),
@@ -205,7 +204,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
         Concern(
             "CAP-01", returned & unknown_or(fn.col("cap_expiry") > 0), known | absent("expiry") | no_put | no_definition
         ),
-        Concern("EXP-29", returned & fn.col("put_unlimited"), known | absent("expiry") | no_cap),
+        Concern("EXP-29", returned & fn.col("put_unlimited"), known | absent("expiry") | no_definition),
     ]
 
 

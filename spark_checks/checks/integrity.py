@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from oracle.model.groups.put_groups import GROUP_FLAGS
 from oracle.mqi.constants import MQCC, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI
 from spark_checks.checks.base import Check, Concern, absent
-from spark_checks.checks.delivery import another_report
+from spark_checks.checks.delivery import another_report, the_one_put
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text, unknown_or
@@ -33,13 +33,14 @@ def _format(of: Column) -> Column:
     return fn.rtrim(of)
 
 
-def _comparable() -> Column:
+def _comparable(log: Log) -> Column:
     """Return whether a row shows a whole message that its only put in the log shows too."""
     report = holds(fn.col("msg_type") == MQMT.REPORT)
     headed = holds(_format(fn.col("format")).is_in(*HEADED) | _format(_put("format")).is_in(*HEADED))
     pieces = holds(has("msg_flags", IN_PIECES)) | holds(_put("msg_flags").bit_and(fn.lit(IN_PIECES)) != 0)
     together = holds(has("options", MQGMO.COMPLETE_MSG))
-    return fn.col("role").is_in(*RETURNS) & fn.col("put").is_not_null() & ~report & ~headed & ~pieces & ~together
+    one = fn.col("put").is_not_null() & the_one_put(log.margin)
+    return fn.col("role").is_in(*RETURNS) & one & ~report & ~headed & ~pieces & ~together
 
 
 def _not_asked_of_put(bits: int) -> Column:
@@ -103,7 +104,7 @@ MEMBERS = (
     Member(
         "DLV-04", "priority", "Priority", lambda: _put("priority") >= 0,
         lambda name: (fn.col(name) == _put(name))
-        | holds((fn.col("sequence") == "FIFO") & unknown_or(fn.col(name) == fn.col("def_priority"))),
+        | (unknown_or(fn.col("sequence") == "FIFO") & unknown_or(fn.col(name) == fn.col("def_priority"))),
     ),
     Member("DLV-04", "persistence", "Persistence", lambda: _put("persistence").is_in(0, 1)),
     Member("DLV-04", "report", "Report"),
@@ -129,7 +130,7 @@ def _changed(log: Log, member: Member) -> Statement:
     """
     return Statement(
         rule=member.rule,
-        where=_comparable() & holds(member.where()) & holds(~member.same(member.column)),
+        where=_comparable(log) & holds(member.where()) & holds(~member.same(member.column)),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), this_call()],
@@ -164,7 +165,7 @@ def _other_put_time(log: Log) -> Statement:
     outside = (told < _put("lo") - PUT_TIME_US - log.margin) | (told > _put("hi") + log.margin)
     return Statement(
         rule="PUT-24",
-        where=_comparable() & _own_context() & holds(outside) & ~shown,
+        where=_comparable(log) & _own_context() & holds(outside) & ~shown,
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), this_call()],
@@ -199,10 +200,10 @@ DEFAULTS = (
 """The fields with a default of the queue."""
 
 
-def _left_to_queue(default: Default) -> Column:
+def _left_to_queue(log: Log, default: Default) -> Column:
     """Return whether a message was put with the default, under the queue's own name: an alias may have another one."""
     by_name = _put("object_name") == fn.col("queue")
-    return _comparable() & holds(_put(default.column) == default.as_queue) & holds(by_name)
+    return _comparable(log) & holds(_put(default.column) == default.as_queue) & holds(by_name)
 
 
 def _other_default(log: Log, default: Default) -> Statement:
@@ -213,7 +214,7 @@ def _other_default(log: Log, default: Default) -> Statement:
     """
     return Statement(
         rule=default.rule,
-        where=_left_to_queue(default) & holds(fn.col(default.column) != fn.col(default.of_queue)),
+        where=_left_to_queue(log, default) & holds(fn.col(default.column) != fn.col(default.of_queue)),
         call=this_call(),
         msg_id=fn.col("msg_id"),
         calls=[fn.col("put"), this_call()],
@@ -235,7 +236,6 @@ def _of_moves(log: Log) -> Sequence[Statement]:
 
 
 def _concerns(log: Log) -> Sequence[Concern]:
-    del log
     returned = fn.col("role").is_in(*RETURNS) & ~holds(fn.col("msg_type") == MQMT.REPORT)
     known = absent("queue", "msg_id") | {"MQPUT": fn.col("n_puts") == 0}
     of_rule: dict[str, list[str]] = {}
@@ -246,7 +246,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
     concerns = [Concern(rule, returned, known | absent(*columns)) for rule, columns in of_rule.items()]
     for default in DEFAULTS:
         undefined = {default.attribute: fn.col(default.of_queue).is_null()}
-        concerns.append(Concern(default.rule, _left_to_queue(default), absent(default.column) | undefined))
+        concerns.append(Concern(default.rule, _left_to_queue(log, default), absent(default.column) | undefined))
     return concerns
 
 

@@ -66,7 +66,7 @@ def _by_put(margin: int) -> list[Pass]:
     open_end, putter = fn.lit(None), fn.col("put.conn")
     gap_rank, taken_rank = one_rank_if_fifo("rank"), one_rank_if_fifo("taken_rank")
     offers = Spot(gap(), fn.col("gap_from") + margin, open_end, (gap_rank,), fn.col("suits"))
-    queries = Spot(first_asked(), fn.col("first_put.lo"), open_end, (taken_rank,), fn.col("asks"))
+    queries = Spot(first_asked(), fn.col("put_since"), open_end, (taken_rank,), fn.col("asks"))
     outside, inside = holds(~fn.col("put.in_unit")), holds(fn.col("put.in_unit"))
     own_uncommitted = (fn.col("conn") == putter) & ~outside & ~holds(fn.col("seq") > fn.col("put.visible.seq"))
     comparable = fn.when(outside, fn.array(fn.lit("inside"), fn.lit("outside"))).otherwise(fn.array(fn.lit("inside")))
@@ -102,7 +102,7 @@ def _by_put_in_unit(margin: int) -> Pass:
         _COMMITTED_LATER,
         "put after by time",
         replace(offers, at=fn.col("put.hi") + margin, since=fn.col("gap_from") + margin),
-        replace(queries, at=fn.col("first_put.lo"), since=took_effect()),
+        replace(queries, at=fn.col("put_since"), since=took_effect()),
     )
 
 

@@ -51,7 +51,7 @@ def stands_before(margin: int) -> Column:
     get, other = fn.col("asker"), fn.col("answer.put")
     put = get["put"]
     by_seq = (put["conn"] == other["conn"]) & (other["seq"] < put["seq"])
-    return holds(other["hi"] + margin < get["first_put"]["lo"]) | holds(by_seq)
+    return holds(other["hi"] + margin < get["put_since"]) | holds(by_seq)
 
 
 def _of_answers(log: Log) -> Sequence[Statement]:
@@ -59,7 +59,7 @@ def _of_answers(log: Log) -> Sequence[Statement]:
     given_back = later["given_back"]
     backed_out = given_back["why"].is_in(*_BACKED_OUT)
     rule = fn.when(backed_out, "VIS-04").when(get["sequence"] == "FIFO", "PRI-04").otherwise("PRI-03")
-    back_first = holds(later["gap_from"] + log.margin < get["first_put"]["lo"])
+    back_first = holds(later["gap_from"] + log.margin < get["put_since"])
     how = fn.when(backed_out, ", whose get had been backed out").otherwise(", whose lock had been released")
     return [
         out_of_order(

@@ -17,7 +17,7 @@ from spark_checks.checks.reports_made import MADE, made_reports
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
-from spark_checks.preparation.columns import has, holds, is_null_id, text, unknown_or
+from spark_checks.preparation.columns import Of, has, holds, is_null_id, text, unknown_or
 from spark_checks.preparation.connections import BACKED_OUT
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.identity import from_before
@@ -133,8 +133,6 @@ class Member:
     """The required value. Null demands nothing."""
     where: Column
     """The reports that must have it."""
-    doubts: tuple[Doubt, ...] = ()
-    """What else may explain another value, besides the doubts common to all fields."""
 
 
 def _of_original(name: str) -> Column:
@@ -159,6 +157,11 @@ def _due_length() -> Column:
     return due
 
 
+def _priority_of(of: Of) -> Column:
+    """Return whether a report may have the priority of a queue, its own or its original's, which may be FIFO."""
+    return unknown_or(of("sequence") == "FIFO") & unknown_or(fn.col("priority") == of("def_priority"))
+
+
 def _members() -> Sequence[Member]:
     """Return the members of a report that are compared."""
     priority, persistence = _of_original("priority"), _of_original("persistence")
@@ -169,23 +172,12 @@ def _members() -> Sequence[Member]:
     segment = in_one & (_of_original("msg_flags").bit_and(fn.lit(SEGMENT_FLAGS)) != 0)
     both = _of_original("report").bit_and(fn.lit(_PASSED_ON)) == _PASSED_ON
     ranked = priority.between(0, HIGHEST_PRIORITY)
-    may_be_own = (fn.col("sequence") != "PRIORITY") & ~holds(fn.col("priority") != fn.col("def_priority"))
-    fifo = Doubt(may_be_own, "the queue is FIFO and the report has the queue's priority")
-    by_queue = (_of_original("sequence") != "PRIORITY") & (fn.col("priority") == _of_original("def_priority"))
-    by_own_queue = (fn.col("sequence") == "FIFO") & (fn.col("priority") == fn.col("def_priority"))
-    about_fifo = Doubt(by_queue, "the message was on a FIFO queue, whose priority the report has")
-    capped = Doubt(fn.col("cap_expiry") != 0, "CAPEXPRY of the queue limits it")
+    of_queue, of_originals_queue = _priority_of(fn.col), _priority_of(_of_original)
+    uncapped = holds(fn.col("cap_expiry") == 0)
     unlimited = fn.lit(int(MQEI.UNLIMITED))
     return (
         Member("RPM-02", "length", "bytes of data", _due_length(), as_it_stands),
-        Member(
-            "RPM-04",
-            "priority",
-            "Priority",
-            priority,
-            ranked & ~holds(by_queue) & ~holds(by_own_queue),
-            (fifo, about_fifo),
-        ),
+        Member("RPM-04", "priority", "Priority", priority, ranked & ~of_queue & ~of_originals_queue),
         Member(
             "RPM-04",
             "persistence",
@@ -193,7 +185,7 @@ def _members() -> Sequence[Member]:
             persistence,
             persistence.is_in(int(MQPER.NOT_PERSISTENT), int(MQPER.PERSISTENT)),
         ),
-        Member("RPM-05", "expiry", "Expiry", unlimited, ~_asked(MQRO.PASS_DISCARD_AND_EXPIRY), (capped,)),
+        Member("RPM-05", "expiry", "Expiry", unlimited, ~_asked(MQRO.PASS_DISCARD_AND_EXPIRY) & uncapped),
         Member("RPM-07", "group_id", "GroupId", _of_original("group_id"), segment),
         Member("RPM-07", "msg_seq_number", "MsgSeqNumber", _of_original("msg_seq_number"), segment),
         Member("RPM-07", "offset", "Offset", _of_original("offset"), segment),
@@ -210,7 +202,7 @@ def _unlike(member: Member) -> Statement:
         member.rule,
         holds(one & member.where & (fn.col(member.column) != member.due)),
         ["a report with ", member.name, " ", fn.col(member.column), ", where its original makes ", member.due, " due"],
-        [_older(), _passed(), *member.doubts],
+        [_older(), _passed()],
     )
 
 
@@ -304,7 +296,7 @@ def _concerns(log: Log) -> Sequence[Concern]:
         Concern("RPM-02", kind & made, needs | absent("length", "format", "options", "msg_flags")),
         Concern("RPM-03", kind & made & ~expired, needs),
         Concern("RPM-04", kind & made, needs | absent("priority", "persistence")),
-        Concern("RPM-05", kind & made, needs | absent("expiry")),
+        Concern("RPM-05", kind & made, needs | absent("expiry") | {"CAPEXPRY": fn.col("cap_expiry").is_null()}),
         Concern("RPM-06", kind & made, needs | absent("format")),
         Concern("RPM-07", kind & made & of_segment, needs | absent("group_id", "original_length")),
         Concern("RPM-10", kind & made, needs | absent("report")),

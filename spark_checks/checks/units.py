@@ -15,7 +15,7 @@ from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import EXPLICIT_ENDS, REF_FIELDS
-from spark_checks.preparation.doubts import Doubt
+from spark_checks.preparation.doubts import Doubt, end_unseen
 from spark_checks.preparation.identity import from_before, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, TAKE
@@ -78,7 +78,7 @@ def _statement(rule: str, where: Column, other: str, what: str, doubts: Sequence
             fn.col("call"), " by connection ", fn.col("conn"), what,
             " although the connection had a unit of work open since its ", work["call"],
         ),
-        doubts=[Doubt(~fn.col("whole"), "a call that ended the unit of work is not in the log"), *doubts],
+        doubts=[end_unseen(fn.col("whole")), *doubts],
     )  # fmt: skip  # a sentence
 
 

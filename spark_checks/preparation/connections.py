@@ -51,15 +51,31 @@ def _window(order: Column, *of: str) -> WindowSpec:
     return Window.partition_by(*_CONNECTION, *of).order_by(order).range_between(Window.unbounded, -1)
 
 
-def _outcome() -> Column:
-    """Return the call's effect on the unit of work that is open when it begins."""
+def _outcome(complete: bool) -> Column:
+    """Return the call's effect on the unit of work that is open when it begins.
+
+    Programs seldom leave their commits to MQDISC. Where calls may be missing, an MQCMIT or MQBACK before it may be, and
+    captures without these calls are common.
+    """
     ok, backed_out = fn.col("comp_code") == MQCC.OK, fn.col("reason") == MQRC.BACKED_OUT
     commits = fn.col("call").is_in("MQCMIT", "MQDISC")
+    shown = fn.lit(complete) | (fn.col("call") == "MQCMIT")
     return (
-        fn.when(commits & ok, COMMITTED)
+        fn.when(commits & ok & shown, COMMITTED)
         .when(commits & backed_out, BACKED_OUT)
         .when((fn.col("call") == "MQBACK") & ok, BACKED_OUT)
         .when(commits | (fn.col("call") == "MQBACK") | ((fn.col("call") == "MQCONN") & ok), UNKNOWN)
+    )
+
+
+def _with_outcomes(calls: Frame) -> Frame:
+    """Add what CompCode and Reason say of each other: MQCC_OK goes with MQRC_NONE, and with no other reason."""
+    comp_code, reason = fn.col("comp_code"), fn.col("reason")
+    return calls.with_columns(
+        {
+            "comp_code": fn.coalesce(comp_code, fn.when(reason == MQRC.NONE, int(MQCC.OK))),
+            "reason": fn.coalesce(reason, fn.when(comp_code == MQCC.OK, int(MQRC.NONE))),
+        }
     )
 
 
@@ -138,6 +154,11 @@ def opens_unseen() -> Column:
     return (fn.col("call") == "MQOPEN") & ~failed & (fn.col("comp_code").is_null() | fn.col("hobj").is_null())
 
 
+def puts_unseen() -> Column:
+    """Return whether a call put with a handle of unknown number."""
+    return (fn.col("call") == "MQPUT") & fn.col("hobj").is_null()
+
+
 def with_content(calls: Frame) -> Frame:
     """Add to each call a value that distinguishes it from others, wherever it was read."""
     return calls.with_column(_CONTENT, fn.hashed(*(name for name in calls.columns if name not in {"source", "line"})))
@@ -183,11 +204,12 @@ def without_copies(calls: Frame) -> Frame:
     return marked.where(~holds(copy)).drop(_CONTENT, "before")
 
 
-def by_connection(calls: Frame, clock_us: int) -> Frame:
+def by_connection(calls: Frame, clock_us: int, *, complete: bool) -> Frame:
     """Add to each call the facts that the calls before and after it in its connection show.
 
     The columns are those of spark_checks.preparation.schemas.calls.OfConnection, and `alive_lo` for `with_locks`.
     """
+    calls = _with_outcomes(calls)
     forward, backward = _window(fn.col("seq").asc()), later_in_connection()
     disconnects = (fn.col("call") == "MQDISC") & completed()
     connects = fn.col("call") == "MQCONN"
@@ -202,6 +224,7 @@ def by_connection(calls: Frame, clock_us: int) -> Frame:
         holds(fn.max("end_us").over(forward) + margin >= fn.col("start_us")).alias("meets_earlier"),
         fn.max(fn.when(undoes(), fn.col("seq"))).over(forward).alias("undone_before"),
         fn.max(fn.when(opens_unseen(), fn.col("seq"))).over(forward).alias("unseen_before"),
+        fn.max(fn.when(puts_unseen(), fn.col("seq"))).over(forward).alias("put_unseen_before"),
         holds(fn.last(disconnects).over(forward)).alias("gone"),
     )
     looking_ahead = looking_back.select(
@@ -223,12 +246,13 @@ def by_connection(calls: Frame, clock_us: int) -> Frame:
         (fn.col("meets_earlier") | fn.col("meets_later")).alias("loose"),
         fn.coalesce("since", fn.lit(BEFORE_THE_LOG)).alias("since"),
         fn.greatest("start_us", fn.when(lasts, fn.col("alive_lo"))).alias("until_lo"),
-        *("connected", "undone_before", "unseen_before", "gone", "alive_lo", "undone_at"),
+        *("connected", "undone_before", "unseen_before", "put_unseen_before", "gone", "alive_lo", "undone_at"),
     )
-    ending = fn.when(_outcome().is_not_null(), fn.struct(*REF_FIELDS, "lo", "hi", "loose", _outcome().alias("outcome")))
+    outcome = _outcome(complete)
+    ending = fn.when(outcome.is_not_null(), fn.struct(*REF_FIELDS, "lo", "hi", "loose", outcome.alias("outcome")))
     ended = bounded.with_column("unit_end", fn.last(ending, ignorenulls=True).over(backward))
     with_end = ended.with_column("unit_end", _unless_undone(fn.col("unit_end"), fn.col("undone_at")))
     end, undone_at = fn.col("unit_end"), fn.col("undone_at")
     undone = (undone_at.is_not_null() & unknown_or(undone_at <= end["seq"])) | unlearnt()
-    open_until = fn.when(undone, None).when(end.is_null(), fn.col("alive_lo"))
+    open_until = fn.when(undone, None).when(end.is_null() & complete, fn.col("alive_lo"))
     return with_end.with_column("open_until", open_until.when(end["outcome"] != UNKNOWN, end["lo"])).drop("undone_at")

@@ -79,7 +79,8 @@ def _with_last_calls(calls: Frame) -> Frame:
     frees = (returned() & holds(has("options", BROWSE))) | (
         (fn.col("call") == "MQGET") & completed() & holds(has("options", MQGMO.UNLOCK))
     )
-    unclear = fn.col("comp_code").is_null() | (fn.col("options").is_null() & fn.col("call").is_in("MQGET", "MQPUT"))
+    unclear = fn.col("comp_code").is_null() | fn.col("reason").is_null()
+    unclear |= fn.col("options").is_null() & fn.col("call").is_in("MQGET", "MQPUT")
     unclear |= unlearnt() | (returned() & cut_short().is_null())
     unclear |= puts & holds(has("options", MQPMO.ASYNC_RESPONSE))
     return calls.select(
@@ -109,8 +110,11 @@ def _still_locked() -> Column:
     return fn.when(lasts & unlimited, fn.col(LOCK))
 
 
-def _handle_state() -> Column:
-    """Return whether a handle is open, closed or was never opened; null if it is not known."""
+def _handle_state(complete: bool) -> Column:
+    """Return whether a handle is open, closed or was never opened; null if it is not known.
+
+    In an incomplete log the MQOPEN may be missing. No program uses a handle that no call returned.
+    """
     subscribed = ~fn.col("call").is_in(*WITHOUT_SUBSCRIPTION) & unknown_or(fn.col("queue").startswith(_RESERVED))
     closed_at = fn.coalesce("closed.seq", fn.lit(_FIRST_SEQ))
     return (
@@ -119,24 +123,25 @@ def _handle_state() -> Column:
         .when(fn.col(OPENED).is_not_null(), "open")
         .when((fn.greatest("perhaps_closed.seq", "unseen_before") > closed_at) | subscribed, None)
         .when(fn.col("closed").is_not_null(), "closed")
-        .when(fn.col("connected"), "never opened")
+        .when(fn.col("connected") & complete, "never opened")
     )
 
 
 def _known() -> Column:
     """Return whether everything that a handle did since its MQOPEN is known, and none of it was backed out.
 
-    A get whose handle was not captured may belong to this handle.
+    A put or get whose handle was not captured may belong to this handle.
     """
     latest = fn.greatest(f"{GOT}.seq", f"{BROWSED}.seq", f"{PUT}.seq")
     undone = holds(fn.col("undone_before") > fn.greatest(f"{OPENED}.seq", fn.lit(_FIRST_SEQ))) & ~holds(
         fn.least(f"{GOT}.seq", f"{PUT}.seq") > fn.col("undone_before")
     )
     alone = fn.col(f"{OPENED}.lives_left") == fn.col("lives_left")
+    alone &= unknown_or(fn.col("put_unseen_before") < fn.col(f"{OPENED}.seq"))
     return fn.col(OPENED).is_not_null() & ~fn.col("unclear") & (latest.is_null() | ~undone) & holds(alone)
 
 
-def with_handles(calls: Frame, platform: str) -> Frame:
+def with_handles(calls: Frame, platform: str, *, complete: bool) -> Frame:
     """Add to each call the facts of its handle from the calls before it.
 
     The columns are those of spark_checks.preparation.schemas.handles.OfHandle.
@@ -161,5 +166,5 @@ def with_handles(calls: Frame, platform: str) -> Frame:
             "unclear": still("unclear").is_not_null(),
         }
     )
-    with_state = of_handle.with_columns({"known": _known(), "handle": _handle_state()})
+    with_state = of_handle.with_columns({"known": _known(), "handle": _handle_state(complete)})
     return with_state.drop("unclear", "locked", "closed", "perhaps_closed")

@@ -69,7 +69,7 @@ def prepare(calls: Frame, facts: LogFacts, earlier: Gathered | None = None) -> L
     """
     marked = calls if CARRIED in calls.columns else calls.with_column(CARRIED, fn.lit(None).cast("string"))
     apart = packed(with_content(marked), APART)
-    ordered = kept(unpacked(with_locks(by_connection(without_copies(apart), facts.clock_us))))
+    ordered = kept(unpacked(with_locks(by_connection(without_copies(apart), facts.clock_us, complete=facts.complete))))
     by_queue = kept(matched(moves_of(ordered, facts.platform), facts.clock_us, complete=facts.complete))
     own = gather(ordered, by_queue, facts.clock_us)
     gathered = own if earlier is None else earlier.merged(own)

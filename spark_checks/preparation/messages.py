@@ -262,9 +262,14 @@ def _several(*, complete: bool) -> Column:
     return unseen & holds(fn.col("put_times_differ"))
 
 
+def _returned_before(clock_us: int) -> Column:
+    """Return whether a message with the MsgId was returned before the first put with it began."""
+    return holds(fn.col("first_returned_hi") + 2 * clock_us < fn.col("first_put.lo"))
+
+
 def _another_put(clock_us: int) -> Column:
     """Return whether a MsgId was returned with a message that no put of the log explains and may explain others."""
-    return holds(fn.col("first_returned_hi") + 2 * clock_us < fn.col("first_put.lo")) | _passed_to_report()
+    return _returned_before(clock_us) | _passed_to_report()
 
 
 def _gap_begins(put: Column, n_puts: Column) -> Column:
@@ -308,6 +313,7 @@ def matched(moves: Frame, clock_us: int, *, complete: bool) -> Frame:
         fn.when((fn.col("role") != PUT) | (begins < NEVER), put).alias("put"),
         n_puts.alias("n_puts"),
         *("n_returned", "n_held", "first_put", "n_final", "alone"),
+        fn.when(~_returned_before(clock_us), fn.col("first_put.lo")).alias("put_since"),
         *("all_backouts", "all_perhaps_backouts"),
         fn.when(n_puts == 0, fn.col("deadline")).alias("deadline"),
         fn.when(fn.col("n_returned") > 1, fn.col("highest_count")).alias("highest_count"),

@@ -100,7 +100,8 @@ def deeds_of(evidence: Evidence, spans: Collection[tuple[Conn, Span]]) -> list[D
     if not spans:
         return []
     calls = evidence.within(spans).with_column(CARRIED, fn.lit(None).cast("string"))
-    bounded = by_connection(without_copies(packed(with_content(calls), APART)), evidence.facts.clock_us)
+    apart = packed(with_content(calls), APART)
+    bounded = by_connection(without_copies(apart), evidence.facts.clock_us, complete=True)
     ordered = unpacked(with_locks(bounded)).kept()
     moves = moves_of(ordered, evidence.facts.platform)
     of_moves = {

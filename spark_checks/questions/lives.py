@@ -111,7 +111,9 @@ def life_of(msg_id: str, relation: str, deeds: Iterable[Deed], ending: Ending, m
     before: Deed | None = None
     for deed in own:
         unsure = None if before is None or _surely_after(deed, before, margin) else EITHER
-        life.steps.append(_step(deed, unsure))
+        life.steps.append(
+            Step(deed, *_told(deed, seen=not ending.complete and _seen_before(deed, own, margin)), unsure)
+        )
         before = deed
     life.now = list(_whereabouts([deed for deed in own if deed.role in _SHOWS], ending))
     return life
@@ -153,13 +155,23 @@ def outcome(event: Event) -> str:
     return f"{MQCC.name_of(event.comp_code)} {MQRC.describe(event.reason)}"
 
 
-def _step(deed: Deed, unsure: str | None) -> Step:
-    return Step(deed, *_told(deed), unsure)
+def _seen_before(put: Deed, own: Sequence[Deed], margin: int) -> bool:
+    """Return whether another connection surely got the message of a put before the unit of work of that seems to end.
+
+    Several messages may have the identifier.
+    """
+    queue = (put.event.qmgr, put.event.queue)
+    others = [deed for deed in own if deed is not put and (deed.event.qmgr, deed.event.queue) == queue]
+    got = [deed for deed in others if deed.role in RETURNS and deed.event.conn != put.event.conn]
+    early = any(put.end is None or deed.hi + margin < put.end.lo for deed in got)
+    return bool(put.in_unit) and early and all(deed.role not in PUTS for deed in others)
 
 
-def _told(deed: Deed) -> tuple[str, str, str]:
-    """Return a call's kind in a picture, what it did, and the consequence."""
+def _told(deed: Deed, *, seen: bool) -> tuple[str, str, str]:
+    """Return a call's kind in a picture, what it did, and the consequence; `seen` is what _seen_before says of it."""
     event = deed.event
+    if deed.role == PUT and seen:
+        return "put", f"put{_properties(event)}", "in a unit of work; the log lacks the call that ended it"
     if deed.role == PUT:
         return "put", f"put{_properties(event)}", _after_put(deed)
     if deed.role == MAYBE_PUT:

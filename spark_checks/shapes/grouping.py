@@ -90,7 +90,8 @@ def shapes_of(calls: Frame, facts: LogFacts) -> Shapes:
 
     The messages that a listing shows from before the log are no calls: the queue manager itself may have put them.
     """
-    shaped = with_shapes(with_handles(_defined(calls, facts), facts.platform), 2 * facts.clock_us)
+    handled = with_handles(_defined(calls, facts), facts.platform, complete=facts.complete)
+    shaped = with_shapes(handled, 2 * facts.clock_us)
     own = shaped.where(is_own() & ~listed())
     return Shapes(own, kept(_judged(own, facts.platform)))
 

@@ -54,7 +54,8 @@ OUTCOME_RULES: Final = (*OF_MATCHING, *OF_LOGICAL_ORDER, *OF_TABLE_3, *OF_CURSOR
 _DECIDED: Final = frozenset(OUTCOME_RULES)
 
 _CLOSING: Final = ("LOG-39", "LOG-40", "LOG-41", "LOG-43", "PTB-16", "PTB-17", "PTB-18", "PTB-19", "PTB-20")
-_ON_HANDLE: Final = frozenset({*OF_LOGICAL_ORDER, *OF_TABLE_3, *OF_CURSOR})
+_BY_ITSELF: Final = frozenset({*OF_MATCHING, *OF_LENGTH})
+"""The rules by which a get is judged without the calls of its handle before it."""
 _STANDS_FOR: Final = {
     "LOG-19": "MTC-01",
     "LOG-28": "MTC-01",
@@ -240,7 +241,7 @@ def _violation(shape: Shape, departure: Departure) -> Violation:
         return Violation(rule, sentence, (OPENED, GOT, PUT), LACKS_CALLS)
     if rule in OF_CURSOR:
         return Violation(rule, sentence, (OPENED, CURSOR), LACKS_CALLS)
-    if rule in _ON_HANDLE or shape.reason in _OF_THE_GROUP:
+    if rule not in _BY_ITSELF or shape.reason in _OF_THE_GROUP:
         return Violation(rule, sentence, (OPENED, BROWSED if shape.asks(BROWSE) else GOT), LACKS_CALLS)
     return Violation(rule, sentence)
 

@@ -47,7 +47,7 @@ def test_moves_have_what_is_known_of_move_message_and_queue(log: Log) -> None:
 
 
 def test_calls_can_have_what_their_handles_did(log: Log) -> None:
-    with_them = with_handles(log.calls, "distributed").schema
+    with_them = with_handles(log.calls, "distributed", complete=True).schema
     assert with_them == log.calls.schema | schema_of(OfHandle)
 
 

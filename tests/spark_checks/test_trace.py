@@ -133,6 +133,22 @@ def test_of_a_put_whose_unit_has_no_end_nobody_else_sees_the_message(engine: Eng
     assert "nobody else sees it" in life.steps[0].then
 
 
+@pytest.mark.parametrize("ended", ["never", "by a backout", "by MQDISC"])
+def test_of_a_put_whose_message_was_got_before_its_unit_ended_the_log_lacks_the_end(
+    engine: Engine, log_file: Path, ended: str
+) -> None:
+    history = History("QM1")
+    history.put("shop", "order", 10, 20, options=SYNC)
+    history.get("till", "order", 60, 70)
+    if ended == "by a backout":
+        history.backout("shop", 80, 90)
+    if ended == "by MQDISC":
+        history.disconnect("shop", start=80, end=90)
+    (life,) = asked(engine, log_file, history, complete=False, msg="order").lives
+    assert life.steps[0].then == "in a unit of work; the log lacks the call that ended it"
+    assert states(life) == ["gone"]
+
+
 def test_what_nobody_got_before_its_expiry_has_expired(engine: Engine, log_file: Path) -> None:
     history = History("QM1")
     history.put("shop", "quote", 10, 20, expiry=10)

@@ -81,6 +81,8 @@ class OfConnection(Columns):
     """The `seq` of the last call before it that backed out a unit of work, or may have. Null if there is none."""
     unseen_before: Long
     """The `seq` of the last call before it that may have opened a handle of unknown number. Null if there is none."""
+    put_unseen_before: Long
+    """The `seq` of the last MQPUT before it with a handle of unknown number. Null if there is none."""
     gone: Boolean
     """Whether the call before it disconnected."""
     unit_end: UnitEnd
@@ -88,8 +90,8 @@ class OfConnection(Columns):
     open_until: Long
     """The time until which the call's unit of work was surely open.
 
-    That is the start of the call that ended it, or else of the last call that shows the connection alive. Null if the
-    unit of work may have been backed out before.
+    That is the start of the call that ended it, or else, in a complete log, of the last call that shows the connection
+    alive. Null if the unit of work may have ended before.
     """
 
 

@@ -165,6 +165,9 @@ class OfMessage(Columns):
     """The number of calls that returned it and kept it from others, or may have."""
     first_put: PutPlace
     """The earliest put. Null if the log has none."""
+    put_since: Long
+    """The time since which all messages with this identifier were put. Null if the log has no put, or one that was put
+    before it was returned before the first."""
     n_final: Long
     """The number of calls that removed it for good. Removals of reports do not count."""
     alone: Boolean

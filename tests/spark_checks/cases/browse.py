@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import GENERATED, NO_ID, SYNC, History, ident
@@ -313,8 +315,8 @@ def backouts_of_a_message_from_before_the_log_that_do_not_count(h: History) -> N
     h.get("C", "old", 20, 22, msg_id=GENERATED, backout_count=0)
 
 
-def _browse(h: History, message: str, at: int, options: int) -> None:
-    h.browse("C", message, at, at + 2, hobj=5, options=options)
+def _browse(h: History, message: str, at: int, options: int, **columns: Any) -> None:
+    h.browse("C", message, at, at + 2, hobj=5, options=options, **columns)
 
 
 def _browses_in_logical_order(h: History) -> None:
@@ -324,6 +326,36 @@ def _browses_in_logical_order(h: History) -> None:
     h.call("C", "MQCONN", 17, 17)
     h.open("C", 18, 19, MQOO.BROWSE, hobj=5)
     _browse(h, "m1", 20, MQGMO.BROWSE_FIRST | MQGMO.LOGICAL_ORDER)
+
+
+def _goes_on_in_logical_order_after_a_physical_first(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.put("P", "m2", 14, 16)
+    h.call("C", "MQCONN", 17, 17)
+    h.open("C", 18, 19, MQOO.BROWSE, hobj=5)
+    of_group = {
+        "group_id": "00" * 23 + "01",
+        "msg_flags": MQMF.MSG_IN_GROUP,
+        "offset": 0,
+        "length": 3,
+        "group_status": "G",
+    }
+    of_group |= {
+        "segment_status": " ",
+        "buffer_length": 10,
+        "sel_group_id": "0" * 48,
+        "sel_seq_number": 1,
+        "sel_offset": 0,
+    }
+    _browse(h, "m1", 20, MQGMO.BROWSE_FIRST, **of_group, msg_seq_number=1)
+    _browse(h, "m2", 30, NEXT | MQGMO.LOGICAL_ORDER | MQGMO.ALL_MSGS_AVAILABLE, **of_group, msg_seq_number=1)
+    later = {"msg_seq_number": 2, "offset": 3, "msg_flags": MQMF.MSG_IN_GROUP | MQMF.SEGMENT, "segment_status": "S"}
+    _browse(h, "m3", 40, NEXT | MQGMO.LOGICAL_ORDER, **(of_group | later))
+
+
+@case("BRW-14 suspicion", "BRW-14 suspicion", log="incomplete")
+def goes_on_in_logical_order_in_an_incomplete_log(h: History) -> None:
+    _goes_on_in_logical_order_after_a_physical_first(h)
 
 
 @case("BRW-14 violation")

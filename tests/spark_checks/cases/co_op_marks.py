@@ -91,6 +91,17 @@ def browsed_though_marked_in_an_incomplete_log(h: History) -> None:
     h.browse("B", "m1", 40, 42, options=MARK, hobj=1, msg_id=generated)
 
 
+@case()
+def unmarked_by_a_call_whose_queue_alone_is_known(h: History) -> None:
+    generated = {"hobj": 1, "msg_id": "414d5120" + "0" * 40}
+    h.header("queue", queue="", MarkBrowseInterval=5000)
+    h.open("A", 20, 21, MQOO.BROWSE | MQOO.CO_OP)
+    h.browse("A", "m1", 30, 32, options=MARK, queue=None, **generated)
+    unmark = MQGMO.BROWSE_MSG_UNDER_CURSOR | MQGMO.UNMARK_BROWSE_CO_OP
+    h.browse("A", "m1", 34, 36, options=unmark, **generated)
+    h.browse("A", "m1", 40, 42, options=MARK, queue=None, **generated)
+
+
 @case(log="incomplete")
 def got_and_backed_out_by_calls_that_the_log_lacks(h: History) -> None:
     generated = "414d5120" + "0" * 40

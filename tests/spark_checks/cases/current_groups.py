@@ -207,3 +207,38 @@ def the_next_of_a_group_with_a_handle_that_was_opened_again(h: History) -> None:
     h.call("C", "MQCLOSE", 24, 26, queue=QUEUE, options=0, **H)
     h.nothing("C", 30, 32, options=IN_ORDER, **H)
     _rest_is_got(h)
+
+
+def _gets_another_group(h: History, **of_last: Any) -> None:
+    """Record that C got a group, what `of_last` changes of its get of the last message, and one of another group."""
+    _group(h)
+    h.starts_empty()
+    place = {"original_length": -1, "buffer_length": 10, "segment_status": " ", "backout_count": 0}
+    selected = {"sel_group_id": "0" * 48, "sel_seq_number": 1, "sel_offset": 0}
+    for number, flags, changed in ((1, IN, {}), (2, IN, {}), (3, LAST, of_last)):
+        usual = {**member(number, flags), **place, **selected, "options": IN_ORDER}
+        status = {"group_status": "L" if flags == LAST else "G"}
+        h.get("C", f"a{number}", 20 + 4 * number, 21 + 4 * number, **(usual | status | changed), **H)
+    other = member(1, IN) | {"group_id": "00" * 23 + "77", "group_status": "G"}
+    h.put("P", "b1", 46, 47, **member(1, IN) | {"group_id": "00" * 23 + "77"})
+    h.get("C", "b1", 50, 51, **other, **place, **selected, **H)
+
+
+@case("LOG-37 violation")
+def another_group_without_a_warning_while_one_is_current(h: History) -> None:
+    _gets_another_group(h, **member(3, IN), group_status="G")
+
+
+@case()
+def another_group_after_the_last_of_one_whose_get_has_no_reason(h: History) -> None:
+    _gets_another_group(h, reason=None)
+
+
+@case()
+def another_group_after_the_last_of_one_whose_get_has_no_comp_code(h: History) -> None:
+    _gets_another_group(h, comp_code=None)
+
+
+@case()
+def another_group_after_the_last_of_one_whose_get_has_a_warning_without_its_reason(h: History) -> None:
+    _gets_another_group(h, comp_code=MQCC.WARNING, reason=None)

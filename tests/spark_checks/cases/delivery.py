@@ -40,6 +40,7 @@ def what_the_queue_manager_may_have_made(h: History) -> None:
     h.get("C", "report?", 30, 32, msg_type=None)
     h.get("C", "trigger?", 40, 42, format=None)
     h.get("C", "segment?", 50, 52, msg_flags=None)
+    h.get("C", "report", 60, 62, msg_type=None, msg_id=GENERATED)
 
 
 @case("DLV-01 violation")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oracle.mqi.constants import MQGMO, MQMF
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import PLAIN, SYNC, History, Record, ident
+from tests.spark_checks.histories import GENERATED, PLAIN, SYNC, History, Record, ident
 
 LOCK_FIRST = MQGMO.BROWSE_FIRST | MQGMO.LOCK
 LOCK_NEXT = MQGMO.BROWSE_NEXT | MQGMO.LOCK
@@ -349,6 +349,38 @@ def got_before_any_end_of_a_unit_of_work_in_a_log_that_lacks_calls(h: History) -
     h.starts_empty()
     h.put("P", "m1", 10, 12, options=SYNC)
     h.get("C", "m1", 20, 22)
+
+
+def _got_before_a_put_was_committed(h: History) -> None:
+    h.put("P", "m1", 10, 12, options=SYNC, msg_id=GENERATED)
+    h.get("C", "m1", 20, 22, msg_id=GENERATED)
+    h.nothing("P", 30, 32)
+
+
+@case(log="incomplete")
+def got_before_a_commit_in_a_log_without_commits(h: History) -> None:
+    _got_before_a_put_was_committed(h)
+
+
+@case(log="incomplete")
+def got_before_a_disconnect_in_a_log_without_commits(h: History) -> None:
+    _got_before_a_put_was_committed(h)
+    h.disconnect("P", start=40, end=42)
+
+
+@case("VIS-01 suspicion", log="incomplete")
+def got_before_a_commit_in_an_incomplete_log(h: History) -> None:
+    _got_before_a_put_was_committed(h)
+    h.commit("P", 40, 42)
+
+
+@case(log="incomplete")
+def got_again_after_a_backout_in_a_log_without_ends_of_units_of_work(h: History) -> None:
+    h.put("P", "m1", 10, 12, msg_id=GENERATED)
+    h.get("C", "m1", 20, 22, options=SYNC, msg_id=GENERATED)
+    h.get("C", "m1", 30, 32, options=SYNC, msg_id=GENERATED)
+    h.get("D", "m1", 40, 42, options=SYNC, msg_id=GENERATED)
+    h.disconnect("C", "D", start=50, end=52)
 
 
 @case(log="zos")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from oracle.mqi.constants import MQOO
+from typing import Any
+
+from oracle.mqi.constants import MQMF, MQOO, MQPMO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import QUEUE, History
 
@@ -71,7 +73,7 @@ def put_with_a_handle_that_was_never_opened(h: History) -> None:
     h.put("C", "m1", 10, 12, hobj=2)
 
 
-@case("CON-03 suspicion", log="incomplete")
+@case(log="incomplete")
 def put_with_a_handle_whose_open_may_be_missing(h: History) -> None:
     h.call("C", "MQCONN", 1, 2)
     h.put("C", "m1", 10, 12, hobj=2)
@@ -116,6 +118,33 @@ def got_with_a_closed_handle_that_may_be_open_again(h: History) -> None:
     h.header("queue", DefinitionType="PREDEFINED")
     _opened_and_closed(h)
     h.get("C", "m1", 10, 12, hobj=2)
+
+
+def _puts_a_group(h: History, **second: Any) -> None:
+    member: dict[str, Any] = {
+        "hobj": 2,
+        "options": MQPMO.NO_SYNCPOINT | MQPMO.LOGICAL_ORDER,
+        "group_id": "7" * 48,
+        "offset": 0,
+        "msg_flags": MQMF.MSG_IN_GROUP,
+        "length": 5,
+        "report": 0,
+    }
+    h.call("C", "MQCONN", 1, 2)
+    h.open("C", 3, 4, MQOO.OUTPUT, hobj=2)
+    h.put("C", "m1", 10, 12, **(member | {"msg_seq_number": 1}))
+    h.put("C", "m2", 20, 22, **(member | {"msg_seq_number": 2} | second))
+    h.put("C", "m3", 30, 32, **(member | {"msg_seq_number": 4}))
+
+
+@case("PTB-06 violation")
+def a_number_of_a_group_left_out(h: History) -> None:
+    _puts_a_group(h)
+
+
+@case()
+def a_number_of_a_group_that_a_put_with_an_unknown_handle_may_have(h: History) -> None:
+    _puts_a_group(h, hobj=None)
 
 
 @case("CON-03 violation")

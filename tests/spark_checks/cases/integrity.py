@@ -6,7 +6,7 @@ from typing import Any
 
 from oracle.mqi.constants import MQGMO, MQPMO
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import History, ident
+from tests.spark_checks.histories import GENERATED, History, ident
 
 _BOTH = {
     "correl_id": ident("c"),
@@ -60,8 +60,21 @@ def a_request_whose_reply_queue_stood_for_another(h: History) -> None:
 
 @case("DLV-04 suspicion", log="incomplete")
 def delivered_with_other_data_in_an_incomplete_log(h: History) -> None:
-    h.put("P", "m1", 10, 12, **_BOTH)
-    h.get("C", "m1", 20, 22, **(_BOTH | {"digest": "1" * 64}))
+    h.put("P", "m1", 10, 12, **_BOTH, msg_id=GENERATED)
+    h.get("C", "m1", 20, 22, **(_BOTH | {"digest": "1" * 64}), msg_id=GENERATED)
+
+
+@case(log="incomplete")
+def another_message_under_an_identifier_that_applications_use_again(h: History) -> None:
+    h.put("P", "m1", 10, 12, **_BOTH, expiry=10)
+    h.get("C", "m1", 9_000_020, 9_000_022, **(_BOTH | {"digest": "1" * 64}), put_us=9_000_000)
+
+
+@case("DLV-04 suspicion", log="incomplete")
+def other_data_with_the_put_time_of_the_put_of_an_own_identifier(h: History) -> None:
+    h.put("P", "m0", 1_000, 1_002)
+    h.put("P", "m1", 30_000, 30_012, **_BOTH)
+    h.get("C", "m1", 40_020, 40_022, **(_BOTH | {"digest": "1" * 64}), put_us=30_000)
 
 
 @case()
@@ -119,13 +132,21 @@ def put_by_way_of_an_alias_with_other_defaults(h: History) -> None:
     h.get("C", "m1", 20, 22, priority=0, persistence=0)
 
 
-@case("DLV-04 violation", "DLV-04 suspicion")
+@case("DLV-04 violation", "DLV-04 violation")
 def delivered_with_another_priority(h: History) -> None:
+    h.header("queue", MsgDeliverySequence="PRIORITY")
     h.starts_empty()
     h.put("P", "m1", 10, 12, priority=3)
     h.get("C", "m1", 20, 22, priority=5, report=0)
     h.put("P", "m2", 30, 32, report=0)
     h.get("C", "m2", 40, 42, report=1)
+
+
+@case()
+def delivered_with_another_priority_from_a_queue_that_may_be_fifo(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, priority=3)
+    h.get("C", "m1", 20, 22, priority=5)
 
 
 @case()

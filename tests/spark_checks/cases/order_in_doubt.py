@@ -241,3 +241,11 @@ def physical_order_is_defined_on_a_queue_that_is_not_indexed(h: History) -> None
     two_puts(h)
     h.get("C", "m2", 30, 32)
     h.get("C", "m1", 40, 42)
+
+
+@case()
+def returned_before_the_only_put_of_its_identifier(h: History) -> None:
+    h.get("C", "m1", 10, 12)
+    h.put("P", "m2", 20, 22)
+    h.browse("C", "m2", 30, 32)
+    h.put("P", "m1", 40, 42)

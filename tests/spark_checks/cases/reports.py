@@ -259,7 +259,7 @@ def a_report_on_a_message_with_defaults_of_the_queue(h: History) -> None:
     _report(h, ARRIVED, "m1", 20, priority=4, persistence=0)
 
 
-@case("RPM-04 suspicion", "RPM-05 suspicion")
+@case()
 def reports_on_a_queue_that_is_not_known(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12, options=NEW, report=MQRO.COA, priority=5)
