@@ -30,9 +30,16 @@ from spark_checks.shapes.world import PERHAPS_VALID_MSG_TYPES, PERHAPS_VALID_PRI
 MOST_CALLS: Final = 4
 """The greatest number of calls that a finding names."""
 
+MOST_CONNECTIONS: Final = 500
+"""The number of connections that have a queue in use at once above which its calls are not followed.
+
+Each call copies what is known of every one of them: with a thousand it takes a millisecond.
+"""
+
 OVERLAP: Final = "calls of different connections overlap"
 UNLEARNT_CALL: Final = "unknown whether a call took effect"
 RESTARTED: Final = "the queue manager was restarted in between and dropped nonpersistent messages"
+CROWDED: Final = "too many connections at once"
 _AFTER_A_DEPARTURE: Final = "queue contents unknown after a violation"
 OF_CONNECTIONS: Final = ("MQCONN", "MQDISC", "MQCMIT", "MQBACK")
 """Calls that are followed on every queue that their connection uses; they are not counted."""
@@ -191,8 +198,10 @@ class _Piece:
         """Raise UndecidedError if it is left open what is right.
 
         Causes are reports, which may come to a queue without a record, a call of unknown outcome, and a put of values
-        for which the documents do not say whether it is refused.
+        for which the documents do not say whether it is refused. Nor are calls beside too many connections followed.
         """
+        if len(self.follower.follower.states[0].connections) > MOST_CONNECTIONS:
+            raise UndecidedError(CROWDED, place_of(event))
         if is_unlearnt(event.comp_code, event.reason):
             raise UndecidedError(UNLEARNT_CALL, place_of(event))
         doubtful = event.priority in PERHAPS_VALID_PRIORITIES or event.msg_type in PERHAPS_VALID_MSG_TYPES

@@ -16,8 +16,9 @@ from oracle.errors import Place
 from oracle.histories.event_log import Event, LogHeader, parse_record
 from oracle.mqi.definitions import QueueDefinition
 from oracle.rules import catalogue
+from spark_checks.replay import piece
 from spark_checks.replay.certain import Placed, certain_calls
-from spark_checks.replay.piece import OF_CONNECTIONS, OVERLAP, RESTARTED, Circumstances, Told, follow_piece
+from spark_checks.replay.piece import CROWDED, OF_CONNECTIONS, OVERLAP, RESTARTED, Circumstances, Told, follow_piece
 from spark_checks.replay.rest import LOOKED_AT, Rest
 from tests.oracle.test_replay_log import START, log_of
 from tests.spark_checks.oracle_traffic import Traffic, queues
@@ -75,6 +76,16 @@ def test_what_the_oracle_did_is_followed_without_a_finding() -> None:
     told = followed(calls_of("put h m1; put h m2 SYNCPOINT; get g; cmit; get g SYNCPOINT; cmit B; get g"))
     assert (said(told), told.followed, dict(told.not_followed)) == ([], 7, {})
     assert told.rules["DLV-05"] == 3
+
+
+def test_calls_beside_too_many_connections_are_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = calls_of("put h m1; get g; i = C.open Q OUTPUT; put i m2; get g; close i; disc C; put h m3; get h")
+    assert not followed(calls).not_followed
+    monkeypatch.setattr(piece, "MOST_CONNECTIONS", 2)
+    told = followed(calls)
+    assert told.not_followed[CROWDED] > 0
+    assert told.followed > 2
+    assert said(told) == []
 
 
 def test_a_departure_names_the_calls_that_prove_it_and_the_replay_begins_anew() -> None:
