@@ -33,6 +33,17 @@ def session(text: str, **kwargs: Any) -> Session:
     return Session(text, start=START, queues=QUEUES, qmgr=QMGR, **kwargs)
 
 
+@pytest.mark.parametrize("end", ["back B", "fail B"])
+@pytest.mark.parametrize("first", ["m1", "m2"])
+def test_what_a_unit_of_work_held_may_be_discarded_later_than_what_expired_after_it(first: str, end: str) -> None:
+    put = "NO_SYNCPOINT Expiry=50 Report=EXPIRATION ReplyToQ=R"
+    played = session(f"put h m1 {put}; get g SYNCPOINT -> m1; advance 3s; put h m2 {put}; advance 6s; {end}")
+    sent = played.bindings.messages[first]["MsgId"]
+    report = played.bindings.call(parse("get r NO_SYNCPOINT")[0], 99)
+    replies = [outcome.reply for outcome in outcomes(played.state, report)]
+    assert any(reply.descriptor is not None and reply.descriptor.correl_id == sent for reply in replies)
+
+
 @pytest.mark.parametrize("data", [("EXPIRATION", 0), ("EXPIRATION_WITH_DATA", 100), ("EXPIRATION_WITH_FULL_DATA", 120)])
 def test_a_discard_reports_with_as_much_data_as_asked_for(play: Play, data: tuple[str, int]) -> None:
     option, length = data

@@ -67,6 +67,8 @@ class Message:
     """The time at which it was marked for the cooperating set, if it is."""
     discardable_ms: int | None = None
     """The time at which a call or a scan first met it expired, so that it may be discarded (EXP-14)."""
+    freed_ms: int | None = None
+    """The time at which the end of a unit of work let go of it, if it might have expired by then."""
     made: Made | None = None
     """The facts of a message that the queue manager made itself; None for others."""
     notes: PutNotes = NO_NOTES

@@ -114,12 +114,22 @@ def _settle(step: Step, doubtful: list[Doubtful], *rules: str) -> bool:
     if not doubtful:
         return False
     in_time = sorted(doubtful, key=lambda each: (expires_at_ms(each[1]) or 0, each[1].position))
-    answers = _as_scanned(in_time) if step.state.profile.zos else _unseen(in_time)
+    as_freed = sorted(doubtful, key=lambda each: (_since_ms(each[1]), each[1].position))
+    if step.state.profile.zos:
+        answers = _as_scanned(in_time)
+    else:
+        answers = _unseen(in_time)
+        answers += [each for each in _unseen(as_freed) if each not in answers]
     gone = step.choose("which expired messages have been discarded", answers, *rules)
     for queue, message in gone:
         queue.messages = queue.messages.without(message)
         report_if_asked(step, message, MQFB.EXPIRATION, None)
     return bool(gone)
+
+
+def _since_ms(message: Message) -> int:
+    """Return since when a message may be discarded: it has expired, and no unit of work holds it any more."""
+    return max(expires_at_ms(message) or 0, message.freed_ms or 0)
 
 
 def _unseen(in_time: list[Doubtful]) -> list[list[Doubtful]]:

@@ -98,7 +98,8 @@ def commit(step: Step, connection: Connection) -> None:
         elif message.put_by == connection.name:
             message = replace(message, put_by=None)
             if may_have_expired(step.state, message):
-                message = replace(message, notes=message.notes.having("MQMD.Expiry", "EXP-18"))
+                notes = message.notes.having("MQMD.Expiry", "EXP-18")
+                message = replace(message, notes=notes, freed_ms=step.state.now_ms)
                 step.because("EXP-18")
             queue.messages = queue.messages.having(message)
             step.arrived.append(Arrival(name, message, by_commit=True))
@@ -150,6 +151,13 @@ def back_out(step: Step, connection: Connection, *, by_application: bool = True)
         begin_with(step, connection, work, kept)
 
 
+def _note_freed(step: Step, queue: Queue, position: Position) -> None:
+    """Note when a unit of work let go of a message: others may have been discarded before that (EXP-31)."""
+    message = queue.messages.at(position)
+    if message is not None:
+        queue.messages = queue.messages.having(replace(message, freed_ms=step.state.now_ms))
+
+
 def _undo(step: Step, conn: str, name: str, position: Position) -> None:
     """Undo the effect of a unit of work on the message at a place."""
     queue, message = find(step.state, (name, position))
@@ -164,6 +172,7 @@ def _undo(step: Step, conn: str, name: str, position: Position) -> None:
         step.stir(name)
         step.because("SYN-03", "VIS-04", "BOC-01", "DEP-03")
         if may_have_expired(step.state, message):
+            _note_freed(step, queue, position)
             step.because("EXP-27")
         if is_segment(message):
             step.because("CMP-07")

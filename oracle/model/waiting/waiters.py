@@ -13,6 +13,7 @@ from oracle.model.requests.get import GetRequest, request_of
 from oracle.model.search.selection import available_messages
 from oracle.model.search.wholeness import certainly_whole, perhaps_whole
 from oracle.model.state import State
+from oracle.mqi.constants import MQGMO
 from oracle.values import replace
 
 
@@ -95,8 +96,9 @@ def may_be_activated(state: State, waiter: Waiter) -> bool:
 
 
 def _is_own(asked: GetRequest, message: Message) -> bool:
-    own = message.put_by == asked.call.conn and not asked.browses and asked.in_unit_of_work(message)
-    return own and asked.matching().admits(message)
+    own = message.put_by == asked.call.conn and not asked.browses
+    may_be_in_unit = asked.in_unit_of_work(message) or asked.asks(MQGMO.SYNCPOINT_IF_PERSISTENT)
+    return own and may_be_in_unit and asked.matching().admits(message)
 
 
 def pass_over(state: State, waiter: Waiter, position: Position) -> None:
