@@ -156,8 +156,9 @@ def after_truncation(step: Step, request: GetRequest, found: Found) -> None:
     handle = request.handle
     if handle.cursor is not None and step.choose("does the cursor go back after 2080", (False, True), "BRW-10"):
         handle.cursor = None
-    if request.logical_order and step.choose("is group information set after 2080", (False, True), "BRW-17"):
-        handle.browsing = information_after(request.information, found, logical_order=True, in_unit_of_work=False)
+    info = information_after(request.information, found, logical_order=request.logical_order, in_unit_of_work=False)
+    if info != handle.browsing and step.choose("is group information set after 2080", (False, True), "BRW-17"):
+        handle.browsing = info
         handle.grounds = replace(handle.grounds, browsing=("BRW-17",))
 
 
