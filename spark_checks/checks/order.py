@@ -221,10 +221,10 @@ def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence
         calls=[other, before, get, fn.when(seen, ref(later))],
         sentence=sentence,
         doubts=[
+            perhaps_open,
             by_unseen_string(get),
             Doubt(~get["whole"], "an application whose calls the log lacks held the other message for a while"),
             from_before(put_in_log(log.margin, get.get_field) & (~seen | stayed(log.margin, later.get_field))),
-            perhaps_open,
             Doubt(seen & report.applies, report.unless),
             *(Doubt(~seen & doubt.applies, doubt.unless) for doubt in absence_doubts(other, get, log)),
         ],
