@@ -103,11 +103,13 @@ def _with_last_calls(calls: Frame) -> Frame:
 def _still_locked() -> Column:
     """Return the call that locked a message which its handle surely still holds; null if there is none.
 
-    A message that expires may be gone whether it is locked or not.
+    A message that expires may be gone whether it is locked or not. So may one after a backout, which undoes its put if
+    its own connection had locked it uncommitted.
     """
     lasts = unknown_or(fn.col(f"{LOCK}.unlocks_at") >= fn.col("seq"))
     unlimited = holds(fn.col(f"{LOCK}.expiry") == MQEI.UNLIMITED)
-    return fn.when(lasts & unlimited, fn.col(LOCK))
+    undone = holds(fn.col("undone_before") > fn.col(f"{LOCK}.seq"))
+    return fn.when(lasts & unlimited & ~undone, fn.col(LOCK))
 
 
 def _handle_state(complete: bool) -> Column:

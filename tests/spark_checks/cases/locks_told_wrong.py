@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.mqi.constants import MQGMO, MQOO, MQRC
+from oracle.mqi.constants import MQGMO, MQOO, MQPMO, MQRC
 from tests.spark_checks.cases import case
 from tests.spark_checks.cases.exclusion import LOCK_FIRST, LOCK_NEXT
 from tests.spark_checks.histories import PLAIN, QUEUE, History
@@ -115,6 +115,16 @@ def nothing_under_the_cursor_after_the_lock_was_given_up(h: History) -> None:
     _locked(h)
     h.call("C", "MQGET", 24, 26, queue=QUEUE, hobj=5, options=MQGMO.UNLOCK, match_options=0)
     h.get("D", "m1", 30, 32)
+    _call(h, UNDER_CURSOR, **NOT_THERE)
+
+
+@case()
+def nothing_under_the_cursor_after_the_put_of_what_was_locked_was_undone(h: History) -> None:
+    h.starts_empty()
+    h.open("C", 1, 2, MQOO.BROWSE | MQOO.INPUT_SHARED | MQOO.OUTPUT, hobj=5)
+    h.put("C", "m1", 10, 12, options=MQPMO.SYNCPOINT, hobj=5)
+    h.browse("C", "m1", 20, 22, options=LOCK_FIRST, hobj=5)
+    h.backout("C", 30, 32)
     _call(h, UNDER_CURSOR, **NOT_THERE)
 
 
