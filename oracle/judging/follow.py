@@ -3,8 +3,7 @@
 A follower keeps every state that is consistent with the observed replies. A call's allowed outcomes are compared with
 the observed reply; the states of those that fit are kept. If none fits, the reply departs from the documents.
 
->>> from oracle.model.waiting.waiting import quietly_later
-from oracle.mqi.calls import Connect, Commit
+>>> from oracle.mqi.calls import Connect, Commit
 >>> from oracle.model.queue_manager import new_state
 >>> follower = Follower(new_state([]))
 >>> follower.follow(Connect("A"), ObservedReply()).departure is None
