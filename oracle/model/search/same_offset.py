@@ -24,13 +24,16 @@ def itself(message: Message, queue: Messages, available: Available) -> tuple[Mes
     return segments_of(message, queue, available, one_type=False, begins=True)
 
 
-def share_offset(message: Message, queue: Messages) -> bool:
-    """Return whether two segments with a message's GroupId, of one MsgSeqNumber and kind, have the same Offset."""
-    group_id = message.descriptor.group_id
+def share_offset(message: Message, queue: Messages, *, of_group: bool) -> bool:
+    """Return whether two segments of a message's logical message, or `of_group` of one in its group, share an Offset.
+
+    They are of one kind: both are reports about segments of one Feedback, or neither is a report.
+    """
+    group_id, number = message.descriptor.group_id, message.descriptor.msg_seq_number
     seen: set[tuple[int, int, int | None]] = set()
-    for each in queue.perhaps_with(group_id):
+    for each in queue.perhaps_with(group_id if of_group else (group_id, number)):
         md = each.descriptor
-        if md.group_id != group_id or not is_segment(each):
+        if md.group_id != group_id or not is_segment(each) or not (of_group or md.msg_seq_number == number):
             continue
         place = (md.msg_seq_number, md.offset, md.feedback if is_report(each) else None)
         if place in seen:
@@ -39,19 +42,20 @@ def share_offset(message: Message, queue: Messages) -> bool:
     return False
 
 
-def readings(message: Message, queue: Messages) -> tuple[Chain, ...]:
+def readings(message: Message, queue: Messages, *, of_group: bool) -> tuple[Chain, ...]:
     """Return every reading, the plainest first."""
-    return (first_of_each, itself, any_segments_of) if share_offset(message, queue) else (first_of_each,)
+    shared = share_offset(message, queue, of_group=of_group)
+    return (first_of_each, itself, any_segments_of) if shared else (first_of_each,)
 
 
-def loosest(message: Message, queue: Messages) -> Chain:
+def loosest(message: Message, queue: Messages, *, of_group: bool = False) -> Chain:
     """Return the reading by which segments are missing only if they are missing by every reading."""
-    return readings(message, queue)[-1]
+    return readings(message, queue, of_group=of_group)[-1]
 
 
-def strictest(message: Message, queue: Messages) -> Chain:
+def strictest(message: Message, queue: Messages, *, of_group: bool = False) -> Chain:
     """Return the reading by which each message has to be among the segments that count."""
-    return readings(message, queue)[-2:][0]
+    return readings(message, queue, of_group=of_group)[-2:][0]
 
 
 def decided_segments(step: Step, message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:

@@ -48,7 +48,7 @@ def is_withheld(state: State, request: GetRequest, message: Message, search: Sea
         return False
     available, queue = _if_alive(state, request, message, search), request.queue.messages
     ways = _ways(available, message, queue, search)
-    chain = loosest(message, queue)
+    chain = loosest(message, queue, of_group=_asks_for_group(request))
     if _asks_for_group(request) and (
         _seen(_group(message), message, queue) in search.lacking
         or all(group_members(message, queue, way, strays=False, chain=chain) is None for way in ways)
@@ -164,13 +164,15 @@ def _members(step: Step, message: Message, queue: Messages, available: Available
     """
     members = group_members(message, queue, available)
     if members is not None:
-        return decide_whole(step, members, group_members(message, queue, available, chain=strictest(message, queue)))
+        return decide_whole(
+            step, members, group_members(message, queue, available, chain=strictest(message, queue, of_group=True))
+        )
     without = group_members(message, queue, available, strays=False)
     if without is not None:
         spoils = step.choose("does a stray segment beside a whole message make its group incomplete", (True, False))
         return None if spoils else without
     return decide_whole(
-        step, None, group_members(message, queue, available, strays=False, chain=loosest(message, queue))
+        step, None, group_members(message, queue, available, strays=False, chain=loosest(message, queue, of_group=True))
     )
 
 
@@ -196,7 +198,7 @@ def _readings(state: State, request: GetRequest, message: Message, hidden: Hidde
         return
     queue = request.queue.messages
     for available in _ways(_availability(state, hidden), message, queue, Search(hidden, frozenset())):
-        for chain in readings(message, queue):
+        for chain in readings(message, queue, of_group=_asks_for_group(request)):
             if _asks_for_group(request):
                 yield group_members(message, queue, available, strays=False, chain=chain) is not None
             elif request.asks(MQGMO.COMPLETE_MSG):
@@ -300,8 +302,9 @@ def _logical_message(message: Message) -> Whole:
 
 def _seen(whole: Whole, message: Message, queue: Messages) -> Withheld:
     """Return what is withheld with a message; one that is no segment lacks nothing, whatever segments are beside it."""
-    alone = whole[1] is not None and not is_segment(message)
-    return whole, message.position if alone or share_offset(message, queue) else None
+    of_group = whole[1] is None
+    alone = not of_group and not is_segment(message)
+    return whole, message.position if alone or share_offset(message, queue, of_group=of_group) else None
 
 
 def _are_alive(
