@@ -114,11 +114,11 @@ def _settle(step: Step, doubtful: list[Doubtful], *rules: str) -> bool:
     if not doubtful:
         return False
     in_time = sorted(doubtful, key=lambda each: (expires_at_ms(each[1]) or 0, each[1].position))
-    as_freed = sorted(doubtful, key=lambda each: (_since_ms(each[1]), each[1].position))
     if step.state.profile.zos:
         answers = _as_scanned(in_time)
     else:
         answers = _unseen(in_time)
+        as_freed = sorted(doubtful, key=lambda each: (_since_ms(each[1]), each[1].position))
         answers += [each for each in _unseen(as_freed) if each not in answers]
     gone = step.choose("which expired messages have been discarded", answers, *rules)
     for queue, message in gone:
