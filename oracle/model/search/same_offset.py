@@ -12,6 +12,7 @@ from oracle.model.messages.logical_messages import (
 )
 from oracle.model.messages.messages import Message, Messages
 from oracle.model.step import Step
+from oracle.mqi.constants import MQMF
 
 
 def first_of_each(message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
@@ -29,6 +30,9 @@ def share_offset(message: Message, queue: Messages, *, of_group: bool) -> bool:
 
     They are of one kind: both are reports about segments of one Feedback, or neither is a report.
     """
+    of_group = of_group and bool(message.descriptor.msg_flags & MQMF.MSG_IN_GROUP)
+    if not (of_group or is_segment(message)):
+        return False
     group_id, number = message.descriptor.group_id, message.descriptor.msg_seq_number
     seen: set[tuple[int, int, int | None]] = set()
     for each in queue.perhaps_with(group_id if of_group else (group_id, number)):
