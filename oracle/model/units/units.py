@@ -151,13 +151,6 @@ def back_out(step: Step, connection: Connection, *, by_application: bool = True)
         begin_with(step, connection, work, kept)
 
 
-def _note_freed(step: Step, queue: Queue, position: Position) -> None:
-    """Note when a unit of work let go of a message: others may have been discarded before that (EXP-31)."""
-    message = queue.messages.at(position)
-    if message is not None:
-        queue.messages = queue.messages.having(replace(message, freed_ms=step.state.now_ms))
-
-
 def _undo(step: Step, conn: str, name: str, position: Position) -> None:
     """Undo the effect of a unit of work on the message at a place."""
     queue, message = find(step.state, (name, position))
@@ -167,12 +160,14 @@ def _undo(step: Step, conn: str, name: str, position: Position) -> None:
         queue.messages = queue.messages.without(message)
         step.because("VIS-07", "DEP-04")
     elif message.got_by == conn:
+        expired = may_have_expired(step.state, message)
+        if expired:  # others may have been discarded before it was let go (EXP-31)
+            message = replace(message, freed_ms=step.state.now_ms)
         restored = replace(message.descriptor, backout_count=message.descriptor.backout_count + 1)
         queue.messages = queue.messages.having(replace(message, descriptor=restored, got_by=None))
         step.stir(name)
         step.because("SYN-03", "VIS-04", "BOC-01", "DEP-03")
-        if may_have_expired(step.state, message):
-            _note_freed(step, queue, position)
+        if expired:
             step.because("EXP-27")
         if is_segment(message):
             step.because("CMP-07")
