@@ -71,5 +71,9 @@ class TargetGoneError(TargetError):
     """The system behind the target can no longer be reached, so no further check can be performed."""
 
 
+class ProcessEndedError(MqOracleError):
+    """A process that the tool had started for part of its work ended before that was done."""
+
+
 class InapplicableError(MqOracleError):
     """The target cannot be set up or queried as a check requires: the check does not apply to it."""

@@ -8,24 +8,26 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing import active_children
-from threading import Barrier
+from multiprocessing.pool import ThreadPool
+from threading import Barrier, Thread
 from typing import Literal
 
 import pytest
 
 from conformance.checks.check import Check
-from conformance.checks.rig import Rig
+from conformance.checks.rig import Budget, Rig
 from conformance.checks.selection import all_checks, select
 from conformance.results.document import results_of
-from conformance.results.events import RunFinished
-from conformance.running.interrupts import Interrupts
-from conformance.running.jobs import JOBS, _pool, jobs_for, order_of
+from conformance.results.events import CheckFinished, Event, RunFinished
+from conformance.running.jobs import JOBS, jobs_for, order_of
+from conformance.running.processes import check_processes
 from conformance.running.runner import Runner
 from conformance.running.worker import Options
 from conformance.sessions.clock import Time
 from conformance.sessions.dialogue import Hello
 from conformance.sessions.session import History, Session, Setup
 from conformance.targets import target_for
+from oracle.errors import ProcessEndedError
 from oracle.histories.notation import parse
 from oracle.judging.verdicts import Verdict
 from oracle.protocol import FEATURES
@@ -52,15 +54,57 @@ def test_the_results_are_the_same_in_the_same_order() -> None:
 def test_a_worker_that_is_still_being_imported_leaves_signals_to_the_run(
     number: signal.Signals, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Check a signal to the whole group: the worker continues, and no traceback is printed."""
-    with _pool(2, "virtual", Interrupts()) as (pool, _):
-        workers = active_children()
-        for worker in workers:
-            assert worker.pid is not None
-            os.kill(worker.pid, number)
-        pids = set(pool.starmap(os.getpid, [()] * 20))  # a function of this file would make workers import the suite
-        assert pids <= {worker.pid for worker in workers}
+    """Check a signal to the whole group: the process continues, and no traceback is printed."""
+    with check_processes(2) as (processes, _, end):
+        for child in active_children():
+            assert child.pid is not None
+            os.kill(child.pid, number)
+        for process in processes:
+            performed = process.perform((7, "mq-oracle serve", Options(), CHECKS[0]))
+            assert performed is not None
+            assert (performed[0], performed[1].verdict) == (7, Verdict.CONFORMS)
+        end()
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("busy", [False, True])
+def test_processes_end_at_once_with_the_run(*, busy: bool) -> None:
+    deep = Options(Budget.DEEP, minutes=100)
+    machine = next(check for check in all_checks() if check.id == "machine/delivery")
+    with check_processes(1) as ((process,), _, end), ThreadPool(1) as threads:
+        assert process.perform((0, "mq-oracle serve", Options(), CHECKS[0]))
+        answer = threads.apply_async(process.perform, [(1, "mq-oracle serve", deep, machine)])
+        if not busy:
+            end()
+        else:
+            Thread(target=end).start()
+        with pytest.raises(ProcessEndedError):
+            answer.get()
+    assert not active_children()
+
+
+class Killing:
+    """A listener that kills one of the processes when the first check has ended, and notes the end of the run."""
+
+    finished: RunFinished | None = None
+    killed = False
+
+    def notify(self, event: Event) -> None:
+        if isinstance(event, CheckFinished) and not self.killed:
+            self.killed = True
+            active_children()[0].kill()
+        if isinstance(event, RunFinished):
+            self.finished = event
+
+
+def test_a_process_that_is_killed_is_told_and_loses_no_result() -> None:
+    killing = Killing()
+    runner = Runner(target_for("mq-oracle serve"), Options(jobs=2), [killing])
+    with pytest.raises(ProcessEndedError, match="ended with status -9, and its check has no result"):
+        runner.run(CHECKS)
+    assert killing.finished is not None
+    assert Verdict.CONFORMS in {result.verdict for result in killing.finished.results}
+    assert not active_children()
 
 
 def test_the_first_violation_ends_them_all() -> None:

@@ -83,8 +83,10 @@ def is_report(message: Message) -> bool:
 
 def has_segments(message: Message, queue: Messages) -> bool:
     """Return whether a message, or any of its group, is a segment."""
-    kin = queue.perhaps_with(message.descriptor.group_id)
-    return is_segment(message) or any(is_segment(other) for other in kin if _same_group(other, message))
+    md = message.descriptor
+    if is_segment(message) or not md.msg_flags & MQMF.MSG_IN_GROUP:
+        return is_segment(message)
+    return any(is_segment(other) and _same_group(other, message) for other in queue.perhaps_with(md.group_id))
 
 
 def segments_of(
