@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
+from bench.pages import page_command
 from fixtures.agreement.alphabets import ALPHABETS, LONGER, Symbol
 from fixtures.agreement.families import FAMILIES, family_of
 from fixtures.agreement.histories import History
@@ -159,17 +160,5 @@ def _rules(found: Sequence[Judged]) -> Iterator[str]:
         yield f"| {rule} | {catalogue.rule(rule).title} | {count:,} |"
 
 
-def main(arguments: list[str]) -> int:
-    """Write the page, or check whether it is out of date; return the exit status."""
-    now = page(*judged())
-    if "--check" not in arguments:
-        PAGE.write_text(now, encoding="utf-8")
-        return 0
-    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != now:
-        sys.stderr.write("docs/audit-agreement.md is out of date; python -m bench.agreement_page writes it\n")
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(page_command(PAGE, lambda: page(*judged())))

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from bench.pages import page_command
 from oracle.examples.rule_examples import examples
 from oracle.histories.event_log import LogHeader, to_line
 from oracle.judging.verdicts import FindingKind
@@ -128,15 +129,9 @@ def _lines(found: Found) -> Iterator[str]:
             )
 
 
-def main() -> int:
-    """Write the page or, with --check, compare it."""
-    found = told(PAGE.read_text(encoding="utf-8")) if "--told" in sys.argv else all_findings(rejected=True)
-    text = page(found)
-    if "--check" in sys.argv:
-        return 0 if PAGE.read_text(encoding="utf-8") == text else 1
-    PAGE.write_text(text, encoding="utf-8")
-    return 0
+def _found() -> Found:
+    return told(PAGE.read_text(encoding="utf-8")) if "--told" in sys.argv[1:] else all_findings(rejected=True)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(page_command(PAGE, lambda: page(_found())))

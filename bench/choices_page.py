@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from bench.pages import page_command, table_row
 from fixtures.variants import VARIANTS
 from oracle.rules.choices import OpenQuestion, choices
 
@@ -41,8 +41,11 @@ _COLUMNS: Final = ("question", "first answer", "other answers", "source of the f
 
 def page() -> str:
     """Return the text of the page."""
-    rows = [_row(_cells(each)) for each in choices().values()]
-    return "\n".join([_HEAD, f"There are {len(rows)} questions.", "", _row(_COLUMNS), _row(["---"] * 6), *rows]) + "\n"
+    rows = [table_row(_cells(each)) for each in choices().values()]
+    return (
+        "\n".join([_HEAD, f"There are {len(rows)} questions.", "", table_row(_COLUMNS), table_row(["---"] * 6), *rows])
+        + "\n"
+    )
 
 
 def variants_of(question: str) -> list[str]:
@@ -60,20 +63,5 @@ def _cells(each: OpenQuestion) -> tuple[str, ...]:
     return each.question, first, "<br>".join(others), each.first, ", ".join(each.rules), variants
 
 
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
-
-
-def main(arguments: list[str]) -> int:
-    """Write the page, or say whether it is out of date; return the exit status."""
-    if "--check" not in arguments:
-        PAGE.write_text(page(), encoding="utf-8")
-        return 0
-    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
-        sys.stderr.write("docs/choices.md is out of date; python -m bench.choices_page writes it\n")
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(page_command(PAGE, page))

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from bench.pages import page_command
 from fixtures.conditions import conditions
 from fixtures.miniatures import MINIATURES
 from oracle.rules import catalogue
@@ -70,16 +71,5 @@ def _tables() -> Iterator[str]:
         yield ""
 
 
-def main(arguments: list[str]) -> int:
-    """Write the page, or say whether it is out of date; return the exit status."""
-    if "--check" not in arguments:
-        PAGE.write_text(page(), encoding="utf-8")
-        return 0
-    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
-        sys.stderr.write("docs/conditions.md is out of date; python -m bench.conditions_page writes it\n")
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(page_command(PAGE, page))

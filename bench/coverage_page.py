@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+from bench.pages import page_command, table_row
 from conformance.checks.beyond_protocol import MISSING_REQUESTS
 from conformance.checks.check import AT_THE_MQI
 from conformance.checks.examples import AREA as EXAMPLES
@@ -47,7 +48,7 @@ def page() -> str:
     for area in catalogue.areas().values():
         shown = [rule for rule in area.rules if _observable(rule)]
         if shown:
-            lines += ["", f"## {area.area}: {area.title}", "", _row(_COLUMNS), _row("---" for _ in _COLUMNS)]
+            lines += ["", f"## {area.area}: {area.title}", "", table_row(_COLUMNS), table_row("---" for _ in _COLUMNS)]
             lines += [_rule(rule, decided.get(rule.id, [])) for rule in shown]
     return "\n".join(lines) + "\n"
 
@@ -69,17 +70,17 @@ def _summary(decided: dict[str, list[str]]) -> Iterator[str]:
 
 def _missing_requests() -> Iterator[str]:
     yield from ("", "## Rules for which the target protocol lacks a request", "")
-    yield from (_row(("rule", "title", "what is missing")), _row(("---", "---", "---")))
+    yield from (table_row(("rule", "title", "what is missing")), table_row(("---", "---", "---")))
     for rule_id, missing in MISSING_REQUESTS.items():
-        yield _row((rule_id, catalogue.rule(rule_id).title, missing))
+        yield table_row((rule_id, catalogue.rule(rule_id).title, missing))
 
 
 def _unobservable() -> Iterator[str]:
     yield from ("", "## Rules that nothing shows", "")
-    yield from (_row(("rule", "title", "why")), _row(("---", "---", "---")))
+    yield from (table_row(("rule", "title", "why")), table_row(("---", "---", "---")))
     for rule in catalogue.rules():
         if rule.unobservable is not None and rule.id not in MISSING_REQUESTS:
-            yield _row((rule.id, rule.title, rule.unobservable))
+            yield table_row((rule.id, rule.title, rule.unobservable))
 
 
 def _rule(rule: catalogue.Rule, checks: list[str]) -> str:
@@ -98,7 +99,7 @@ def _rule(rule: catalogue.Rule, checks: list[str]) -> str:
         "<br>".join(of_tables),
         "<br>".join(wrong),
     )
-    return _row(cells)
+    return table_row(cells)
 
 
 def _shown(example: Example) -> tuple[str, str]:
@@ -113,20 +114,5 @@ def _ids(rules: Iterable[catalogue.Rule]) -> str:
     return ", ".join(rule.id for rule in rules)
 
 
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
-
-
-def main(arguments: list[str]) -> int:
-    """Write the page, or say whether it is out of date; return the exit status."""
-    if "--check" not in arguments:
-        PAGE.write_text(page(), encoding="utf-8")
-        return 0
-    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
-        sys.stderr.write("docs/coverage.md is out of date; python -m bench.coverage_page writes it\n")
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(page_command(PAGE, page))

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from bench.pages import page_command
 from oracle.mqi.constants import MQCC, MQGMO, MQMO, MQOO, MQPMO, MQRC
 from oracle.mqi.profile import PLATFORMS
 from oracle.rules import catalogue
@@ -118,14 +119,10 @@ def _call(record: Record) -> str:
     return f"- {record['start_us']} to {record['end_us']} us, {name}: {', '.join(parts)}"
 
 
-def main() -> None:
-    """Write the page, or say whether it is up to date."""
+def _of_engine() -> str:
     with started(choose(LOCAL, None, 0)) as engine:
-        text = page(engine)
-    if "--check" in sys.argv[1:]:
-        sys.exit(0 if PAGE.read_text(encoding="utf-8") == text else f"{PAGE} is out of date")
-    PAGE.write_text(text, encoding="utf-8")
+        return page(engine)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(page_command(PAGE, _of_engine))

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+from bench.pages import page_command, table_row
 from conformance.results.defects import Defect
 from fixtures.naive.report import headings, listed, results
 from oracle.rules import catalogue
@@ -76,25 +77,10 @@ def _shown(number: int, name: str, defect: Defect) -> Iterator[str]:
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    yield _row(head)
-    yield _row("---" for _ in head)
-    yield from (_row(row) for row in rows)
-
-
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
-
-
-def main(arguments: list[str]) -> int:
-    """Write the page, or say whether it is out of date; return the exit status."""
-    if "--check" not in arguments:
-        PAGE.write_text(page(), encoding="utf-8")
-        return 0
-    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
-        sys.stderr.write("docs/a-stranger.md is out of date; python -m bench.stranger_page writes it\n")
-        return 1
-    return 0
+    yield table_row(head)
+    yield table_row("---" for _ in head)
+    yield from (table_row(row) for row in rows)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(page_command(PAGE, page))

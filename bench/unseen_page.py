@@ -15,6 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
+from bench.pages import page_command, table_row
 from fixtures.miniatures import MINIATURES
 
 DOCS: Final = Path(__file__).parents[1] / "docs"
@@ -136,11 +137,11 @@ def page() -> str:
         with_chosen_share=_share(conditional["with_chosen"], conditional["shown"]),
         **{key: value for name, rows in later.items() for key, value in _of_batch(name, rows).items()},
     )
-    lines = [_row(_COLUMNS), _row(("---",) * len(_COLUMNS))]
+    lines = [table_row(_COLUMNS), table_row(("---",) * len(_COLUMNS))]
     for name, row in chain.from_iterable(rows.items() for rows in (before, second, *later.values())):
         each = MINIATURES[name]
         features = " and ".join(each.meets or ())
-        lines.append(_row((f"`{name}`", each.wrong, features, _check(row), _check(now.get(name, {})))))
+        lines.append(table_row((f"`{name}`", each.wrong, features, _check(row), _check(now.get(name, {})))))
     return head + "\n".join(lines) + "\n"
 
 
@@ -180,20 +181,5 @@ def _check(row: dict[str, Any]) -> str:
     return f"by another rule: `{row['shown_by']}`" if row.get("shown_by") else "no"
 
 
-def _row(cells: tuple[str, ...]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
-
-
-def main(arguments: list[str]) -> int:
-    """Write the page, or say whether it is out of date; return the exit status."""
-    if "--check" not in arguments:
-        PAGE.write_text(page(), encoding="utf-8")
-        return 0
-    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
-        sys.stderr.write("docs/sensitivity-unseen.md is out of date; python -m bench.unseen_page writes it\n")
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(page_command(PAGE, page))

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from bench import coverage_page
 from conformance.checks.beyond_protocol import MISSING_REQUESTS
 from fixtures.miniatures import MINIATURES
@@ -16,15 +12,6 @@ PAGE = coverage_page.page()
 
 def test_the_page_is_up_to_date() -> None:
     assert coverage_page.PAGE.read_text(encoding="utf-8") == PAGE, "python -m bench.coverage_page writes it anew"
-
-
-def test_a_page_that_is_out_of_date_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coverage_page, "PAGE", tmp_path / "coverage.md")
-    assert coverage_page.main(["--check"]) == 1
-    assert coverage_page.main([]) == 0
-    assert coverage_page.main(["--check"]) == 0
-    coverage_page.PAGE.write_text(PAGE.replace("LCK-12", "LCK-99"), encoding="utf-8")
-    assert coverage_page.main(["--check"]) == 1
 
 
 def test_the_page_has_every_rule_but_those_that_only_logs_show_in_a_table() -> None:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-
-import pytest
 
 from bench import unseen_page
 from fixtures.miniatures import MINIATURES
@@ -13,13 +10,6 @@ from fixtures.miniatures import MINIATURES
 
 def test_the_page_is_up_to_date() -> None:
     assert unseen_page.PAGE.read_text(encoding="utf-8") == unseen_page.page(), "python -m bench.unseen_page writes it"
-
-
-def test_a_page_that_is_out_of_date_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unseen_page, "PAGE", tmp_path / "unseen.md")
-    assert unseen_page.main(["--check"]) == 1
-    assert unseen_page.main([]) == 0
-    assert unseen_page.main(["--check"]) == 0
 
 
 def test_nothing_that_was_measured_is_left_out() -> None:

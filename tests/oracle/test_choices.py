@@ -83,13 +83,6 @@ def test_the_page_is_up_to_date() -> None:
     assert written == choices_page.page(), "python -m bench.choices_page writes it anew"
 
 
-def test_a_page_that_is_out_of_date_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choices_page, "PAGE", tmp_path / "choices.md")
-    assert choices_page.main(["--check"]) == 1
-    assert choices_page.main([]) == 0
-    assert choices_page.main(["--check"]) == 0
-
-
 def test_by_turns_gives_one_answer_after_the_other() -> None:
     refused = "put h a Priority=-2 Expiry=0"
     played = play_on(f"h = open Q OUTPUT; {refused}; {refused}; {refused}", VARIANTS["by-turns"].server)
