@@ -6,6 +6,7 @@ although nothing hides it, and which earlier call caused that.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -73,7 +74,7 @@ _LEAVES_ALONE = ("BRW-08", "UOW-08")
 _NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 
 _MANY: Final = 5
-"""The number of rules deciding about a reason above which a needless failure says nothing about any of them."""
+"""The number of rules deciding about a reason above which a needless reason says nothing about any of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,7 @@ def explain(
     members = tuple(chain.from_iterable(differing))
     said, before = finding.said, _before(trail)
     effects = (*finding.effects, *_of_ended_unit(call, (*said, *finding.effects, *nearest.rules), timeline))
+    needless = () if finding.sure else _of_needless_reason(call, observed, nearest)
     rules = ordered(
         [
             (_of_signal(observed, nearest, before), SURE),
@@ -130,7 +132,7 @@ def explain(
             (_of_reasons(observed, nearest), OF_REASON),
             ([entry for entry in members if entry not in nearest.rules], FAR),
             (_of_puts(call, nearest, trail), FAR),
-            (_of_needless_failure(observed, nearest), FAR),
+            (needless, OF_REASON if observed.comp_code == MQCC.WARNING else FAR),
         ]
     )
     if one is not None and differing:
@@ -171,12 +173,20 @@ def _of_reasons(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
     return tuple(entry for entry in nearest.rules if entry in deciding)
 
 
-def _of_needless_failure(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
-    """Return the rules that say when a call fails with a reason, for a call that must not have failed so."""
-    if nearest.reply.failed or observed.comp_code != MQCC.FAILED or observed.reason in _NOTHING_FOUND:
+def _of_needless_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
+    """Return the rules that say when a call ends with a reason, for a call that must not have ended with one.
+
+    Of several rules those that name the verb say it of this call. If one of them is behind the allowed outcome, it says
+    why the call must not end so, and the others are left out.
+    """
+    if nearest.reply.reason != MQRC.NONE or observed.reason in (MQRC.NONE, *_NOTHING_FOUND):
         return ()
-    deciding = rules_of(observed.reason).decide
-    return () if len(deciding) > _MANY else tuple(each.id for each in deciding if each.id not in nearest.rules)
+    deciding = [each.id for each in rules_of(observed.reason).decide]
+    if not set(deciding).isdisjoint(nearest.rules):
+        return ()
+    verb = re.compile(rf"\b{name_of(call)}\b")
+    deciding = [entry for entry in deciding if verb.search(rule(entry).statement)] or deciding
+    return () if len(deciding) > _MANY else tuple(deciding)
 
 
 def _of_signal(observed: ObservedReply, nearest: Outcome, before: Sequence[str]) -> tuple[str, ...]:

@@ -29,9 +29,10 @@ SURE, SAID, OF_REASON, DIFFERS, EFFECT, LEFT_ALONE, REST, FAR = 1 / 8, 1 / 8, 1 
 """The factors of the weight of a rule.
 
 From the smallest, they are for the rule that is broken in any case; the rules that the sentence states; those that
-decide about the reason; those behind the first member that differs; those behind the earlier call whose effect shows,
-and those by which it must have none; all others; and those that are not behind the allowed outcome, but behind the puts
-before a get or a further member that differs.
+decide about the reason, or about a warning that the call must not have given; those behind the first member that
+differs; those behind the earlier call whose effect shows, and those by which it must have none; all others; and those
+that are not behind the allowed outcome, but behind the puts before a get, a further member that differs or a failure
+that must not be.
 """
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from oracle.histories.history import Bindings, observed_of, with_connections
-from oracle.histories.notation import parse
+from oracle.histories.notation import Line, parse
 from oracle.judging import follow
 from oracle.judging.follow import Followed, Follower, TooManyStatesError
 from oracle.model.queue_manager import new_state, outcomes
@@ -68,13 +68,25 @@ class Session:
     def instead(self, text: str, reply: ObservedReply | None = None, **members: Any) -> Followed:
         """Follow one more call with another reply than the model's, or with other members."""
         (line,) = parse(text)
-        self.count += 1
-        call = self.bindings.call(line, self.count)
+        call = self._next(line)
         if reply is None:
-            observed = observed_of(next(outcomes(self.state, call)).reply)
+            observed = self._reply(call)
             changed = {name.replace("__", "."): value for name, value in members.items()}
             reply = replace(observed, members={**observed.members, **changed})
         return self.follower.follow(call, reply)
+
+    def warning(self, text: str, reason: int) -> Followed:
+        """Follow one more call whose reply is the model's, but warns."""
+        (line,) = parse(text)
+        call = self._next(line)
+        return self.follower.follow(call, replace(self._reply(call), comp_code=1, reason=reason))
+
+    def _next(self, line: Line) -> calls.Call:
+        self.count += 1
+        return self.bindings.call(line, self.count)
+
+    def _reply(self, call: calls.Call) -> ObservedReply:
+        return observed_of(next(outcomes(self.state, call)).reply)
 
     def message(self, name: str) -> ObservedReply:
         """Return the reply of an MQGET that returns a message of the history, as it was put."""
@@ -283,6 +295,24 @@ def test_a_needless_failure_names_the_rule_that_says_when_a_call_fails_so(line: 
     departure = Session().instead(line, ObservedReply(2, reason)).departure
     assert departure is not None
     assert rule in departure.rules
+
+
+@pytest.mark.parametrize(
+    ("line", "reason", "rule"),
+    [
+        ("get g CONVERT", 2120, "CVP-08"),
+        ("get g", 2243, "CMP-15"),
+        ("get g BROWSE_FIRST", 2244, "CMP-16"),
+        ("put h n", 2104, "PUT-16"),
+        ("close g", 2241, "PTB-17"),
+    ],
+)
+def test_a_needless_warning_is_told_by_the_rule_that_says_when_a_call_warns_so(
+    line: str, reason: int, rule: str
+) -> None:
+    departure = Session("put h m").warning(line, reason).departure
+    assert departure is not None
+    assert departure.rules[0] == rule
 
 
 def test_any_reason_that_applies_is_accepted_and_no_other() -> None:
