@@ -304,7 +304,7 @@ def _lost(log: Log) -> Statement:
             _never_removed(message), _in_group(call, message), ", and yet MQGET by connection ", call["conn"],
             " ended later with MQRC_NO_MSG_AVAILABLE",
         ),
-        doubts=absence_doubts(put, call, log),
+        doubts=absence_doubts(put, call, log, there=(message["n_puts"] == 1) & told.is_not_null()),
         once=passed_over(message["msg_id"]),
     )  # fmt: skip  # a sentence
 

@@ -347,6 +347,7 @@ def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
             "max_msg_length": known.max_msg_length,
             "def_priority": known.def_priority,
             "def_persistence": known.def_persistence,
+            "def_put_response": known.def_put_response,
             "logged_us": logged_us[qmgr],
         }
         rows.append(tuple(row[name] for name in _FACTS))

@@ -82,7 +82,7 @@ def got_and_converted_in_a_buffer_that_was_perhaps_large_enough(h: History) -> N
 
 @case()
 def put_whose_response_is_deferred_may_have_failed(h: History) -> None:
-    h.put("P", "m1", 10, 12, options=PLAIN | MQPMO.ASYNC_RESPONSE, msg_type=111)
+    h.put("P", "m1", 10, 12, response=MQPMO.ASYNC_RESPONSE, msg_type=111)
 
 
 @case()
