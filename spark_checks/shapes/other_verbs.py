@@ -60,3 +60,6 @@ FOREIGN: Final = (
     Foreign("BRW-14", (MQRC.INCONSISTENT_BROWSE,), (*_OPENS, "MQPUT", *_ENDS), "a browse gives"),
 )
 """The reasons by which a call of another verb is found."""
+
+ALONE: Final = ("OPN-10",)
+"""The rules among them that nothing else checks."""
