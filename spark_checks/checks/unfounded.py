@@ -14,7 +14,7 @@ from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text, unknown_or
-from spark_checks.preparation.connections import REF_FIELDS, completed, is_own, unlearnt
+from spark_checks.preparation.connections import REF_FIELDS, completed, judged_now, unlearnt
 from spark_checks.preparation.handles import opens
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.queues import QUEUE
@@ -28,11 +28,17 @@ def _ended_with(*reasons: int) -> Column:
 
 
 def _allowed(log: Log) -> list[tuple[str, str, bool, bool]]:
-    """Return the queues whose definitions allow puts or gets, with whether they allow puts, and gets."""
+    """Return the queues whose definitions allow puts or gets, with whether they allow puts, and gets.
+
+    If earlier calls are not all remembered, queues that any MQSET may have changed are left out.
+    """
+    was_set = {name for name, told in log.gathered.calls.items() if told["was_set"] and log.facts.stretch.forgets}
     return [
         (one.qmgr, one.queue, one.inhibit_put == 0, one.inhibit_get == 0)
         for one in log.facts.queues
-        if one.definition_type == "PREDEFINED" and 0 in (one.inhibit_put, one.inhibit_get)
+        if one.definition_type == "PREDEFINED"
+        and 0 in (one.inhibit_put, one.inhibit_get)
+        and not was_set & {(one.qmgr, one.queue), (one.qmgr, None)}
     ]
 
 
@@ -43,7 +49,7 @@ def _inhibited(log: Log) -> Frame | None:
     have changed the queue's own definition.
     """
     refused = _ended_with(MQRC.PUT_INHIBITED, MQRC.GET_INHIBITED)
-    queues = log.calls.where(refused & fn.col("queue").is_not_null() & is_own()).select(*QUEUE).distinct()
+    queues = log.calls.where(refused & fn.col("queue").is_not_null() & judged_now()).select(*QUEUE).distinct()
     known = _allowed(log)
     if not log.facts.complete or not known or queues.is_empty():
         return None
@@ -61,7 +67,7 @@ def _inhibited(log: Log) -> Frame | None:
     )
     of_queue = Window.partition_by(*QUEUE)
     was_set = fn.max(sets & unknown_or(fn.col("name") == fn.col("queue"))).over(of_queue)
-    return calls.with_column("was_set", was_set).where(refused & is_own())
+    return calls.with_column("was_set", was_set).where(refused & judged_now())
 
 
 def _refused(log: Log) -> Sequence[Statement]:
@@ -96,7 +102,7 @@ def _second_marks(log: Log) -> Frame | None:
     second = _ended_with(MQRC.SECOND_MARK_NOT_ALLOWED)
     if not log.facts.complete or log.facts.platform != "zos":
         return None
-    connections = log.calls.where(second & is_own()).select("qmgr", "conn").distinct()
+    connections = log.calls.where(second & judged_now()).select("qmgr", "conn").distinct()
     if connections.is_empty():
         return None
     done = completed() | fn.col("comp_code").is_null() | unlearnt()
@@ -105,7 +111,7 @@ def _second_marks(log: Log) -> Frame | None:
     event = fn.when(holds(marks | ends | unlearnt()), fn.struct(*REF_FIELDS, holds(ends & ~marks).alias("ends")))
     before = Window.partition_by("qmgr", "conn").order_by("seq").rows_between(Window.unbounded, -1)
     calls = log.calls.join(fn.broadcast(connections), ["qmgr", "conn"])
-    return calls.with_column("last", fn.last(event, ignorenulls=True).over(before)).where(second & is_own())
+    return calls.with_column("last", fn.last(event, ignorenulls=True).over(before)).where(second & judged_now())
 
 
 def _not_second() -> Statement:

@@ -116,6 +116,7 @@ def _told(clock_us: int) -> dict[str, Column]:
         "own_part": fn.when(
             returned & has("msg_flags", GROUP_FLAGS | SEGMENT_FLAGS), fn.struct("msg_seq_number", "offset")
         ),
+        "own_mark": returned & unknown_or(has("options", MQGMO.MARK_BROWSE_HANDLE | MQGMO.MARK_BROWSE_CO_OP)),
         "own_final": fn.when(final, earliest_final),
         "release": fn.when(role.is_in(TAKE, TOUCH), free),
         "sight": fn.when(role == SIGHT, free),
@@ -175,6 +176,9 @@ def _with_earlier(moves: Frame) -> Frame:
         ),
         (fn.count(fn.when(fn.col("backed_out"), 1)).over(earlier) + _before(message)).alias("backouts"),
         fn.coalesce(fn.sum("perhaps_backed_out").over(earlier), fn.lit(0)).alias("perhaps_backouts"),
+        fn.when(fn.col("returned"), fn.max("own_mark").over(earlier))
+        .otherwise(fn.max("own_mark").over(message))
+        .alias("perhaps_marked"),
         fn.min(fn.when(fn.col("returned") & _shows_commit(), fn.col("hi"))).over(message).alias("committed_hi"),
         fn.lead("lo").over(place).alias("next_lo"),
     )
@@ -332,4 +336,5 @@ def matched(moves: Frame, clock_us: int, *, complete: bool) -> Frame:
         fn.when(fn.col("releases.at") < NEVER, fn.col("releases")).alias("given_back"),
         fn.col("sights").alias("shown"),
         *("backouts", "perhaps_backouts", "next_lo"),
+        holds(fn.col("perhaps_marked")).alias("perhaps_marked"),
     )

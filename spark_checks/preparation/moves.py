@@ -59,7 +59,7 @@ logical message: a message in none suits it in any case.
 """
 
 UNMARKED = "any unmarked"
-"""The selection of browses with MQGMO_UNMARKED_BROWSE_MSG: a message that no call has returned yet has no mark."""
+"""The selection of browses with MQGMO_UNMARKED_BROWSE_MSG: a message that no call can have marked has no mark."""
 
 IN_GROUPS = (NEXT_GROUP, NEXT_WHOLE)
 SUITED_BY_SEVERAL = (ANY, BY_CORREL_ID, *IN_GROUPS)

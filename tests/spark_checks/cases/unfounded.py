@@ -21,7 +21,7 @@ def _inhibited(h: History, by: str | None) -> None:
     h.put("P", "m1", 10, 12, hobj=1, **REFUSED)
 
 
-@case("PUT-09 violation")
+@case("PUT-09 violation", log="clock")
 def refused_a_put_though_only_an_alias_was_inhibited(h: History) -> None:
     _inhibited(h, "ALIAS")
 
