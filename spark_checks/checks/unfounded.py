@@ -1,4 +1,4 @@
-"""Failures for which a complete log shows no ground: inhibited queues (PUT-09, WAI-06), a second mark (MSB-06).
+"""Failures for which a complete log shows no ground: inhibited queues (PUT-09, WAI-06), a second mark or signal.
 
 A queue is inhibited by its definition, by that of the name under which it was opened, or by MQSET. MQSET changes the
 definition of the name under which its handle was opened: for an alias, not that of the queue behind it.
@@ -6,7 +6,7 @@ definition of the name under which its handle was opened: for an alias, not that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from oracle.mqi.constants import MQCC, MQGMO, MQRC
@@ -19,8 +19,10 @@ from spark_checks.preparation.handles import opens
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.queues import QUEUE
 from spark_checks.results.findings import Statement, ref, this_call
+from spark_checks.results.rule_results import Covered
 
 _FAILED: Final = MQCC.FAILED
+_SIGNAL: Final = "SIG-12"
 
 
 def _ended_with(*reasons: int) -> Column:
@@ -130,14 +132,63 @@ def _not_second() -> Statement:
     )  # fmt: skip  # a sentence
 
 
+def _second_signals(log: Log) -> Frame | None:
+    """Return the gets that were refused for an outstanding signal, each with the MQOPEN `opened` of its handle.
+
+    `signal` is the last call since then that may have set one, `unseen` whether a call without a handle may have.
+    """
+    outstanding = _ended_with(MQRC.SIGNAL_OUTSTANDING)
+    if not log.facts.complete or log.facts.platform != "zos":
+        return None
+    connections = log.calls.where(outstanding & judged_now()).select("qmgr", "conn").distinct()
+    if connections.is_empty():
+        return None
+    accepted = (fn.col("reason") == MQRC.SIGNAL_REQUEST_ACCEPTED) | fn.col("comp_code").is_null() | unlearnt()
+    sets = (fn.col("call") == "MQGET") & unknown_or(has("options", MQGMO.SET_SIGNAL)) & unknown_or(accepted)
+    itself = fn.struct("seq", "conn", "call")
+    handle = Window.partition_by("qmgr", "conn", "hobj").order_by("seq").rows_between(Window.unbounded, -1)
+    connection = Window.partition_by("qmgr", "conn").order_by("seq").rows_between(Window.unbounded, -1)
+    calls = log.calls.join(fn.broadcast(connections), ["qmgr", "conn"])
+    told = {
+        "opened": fn.last(fn.when(opens(), itself), ignorenulls=True).over(handle),
+        "signal": fn.last(fn.when(holds(sets), itself), ignorenulls=True).over(handle),
+        "unseen": holds(fn.max(holds(sets & fn.col("hobj").is_null()) | holds(unlearnt())).over(connection)),
+    }
+    return calls.with_columns(told).where(outstanding & judged_now() & fn.col("hobj").is_not_null())
+
+
+def _not_second_signal() -> Statement:
+    """Find gets refused for an outstanding signal through a handle that had set none since it was opened."""
+    opened, signal = fn.col("opened"), fn.col("signal")
+    none = signal.is_null() | (signal["seq"] < opened["seq"])
+    return Statement(
+        rule=_SIGNAL,
+        where=opened.is_not_null() & none & ~fn.col("unseen"),
+        call=this_call(),
+        msg_id=fn.lit(None).cast("string"),
+        calls=[ref(opened), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " ended with MQRC_SIGNAL_OUTSTANDING although its handle"
+            " had set no signal since it was opened",
+        ),
+    )  # fmt: skip  # a sentence
+
+
+def _of_queues(log: Log) -> Mapping[str, Covered]:
+    refused = _second_signals(log) if log.gathered.calls else None
+    return {_SIGNAL: Covered() if refused is None else Covered(checked=refused.count())}
+
+
 def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
-    inhibited, marks = _inhibited(log), _second_marks(log)
+    inhibited, marks, signals = _inhibited(log), _second_marks(log), _second_signals(log)
     found: list[tuple[Frame, Sequence[Statement]]] = []
     if inhibited is not None:
         found.append((inhibited, _refused(log)))
     if marks is not None:
         found.append((marks, [_not_second()]))
+    if signals is not None:
+        found.append((signals, [_not_second_signal()]))
     return found
 
 
-UNFOUNDED = Check("unfounded failures", lambda _: [], of_frames=_of_frames)
+UNFOUNDED = Check("unfounded failures", lambda _: [], of_frames=_of_frames, of_queues=_of_queues)

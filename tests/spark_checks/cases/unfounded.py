@@ -1,4 +1,4 @@
-"""Failures without a ground: PUT-09, WAI-06, MSB-06."""
+"""Failures without a ground: PUT-09, WAI-06, MSB-06, SIG-12."""
 
 from __future__ import annotations
 
@@ -85,3 +85,30 @@ def refused_the_first_mark_of_a_connection(h: History) -> None:
 @case(log="zos")
 def refused_a_mark_of_a_connection_from_before_the_log(h: History) -> None:
     h.nothing("C", 30, 32, options=SKIPS, reason=MQRC.SECOND_MARK_NOT_ALLOWED)
+
+
+SIGNAL = SYNC | MQGMO.SET_SIGNAL
+
+
+def _signals(h: History, *reasons: MQRC) -> None:
+    h.call("C", "MQCONN", 1, 2)
+    h.open("C", 3, 4, MQOO.INPUT_SHARED)
+    for number, reason in enumerate(reasons):
+        comp_code = 1 if reason == MQRC.SIGNAL_REQUEST_ACCEPTED else 2
+        at = 10 * number + 10
+        h.nothing("C", at, at + 2, hobj=1, options=SIGNAL, wait_ms=1000, reason=reason, comp_code=comp_code)
+
+
+@case("SIG-12 violation", log="zos")
+def refused_a_first_signal_as_a_second_one(h: History) -> None:
+    _signals(h, MQRC.SIGNAL_OUTSTANDING)
+
+
+@case(log="zos")
+def refused_a_second_signal(h: History) -> None:
+    _signals(h, MQRC.SIGNAL_REQUEST_ACCEPTED, MQRC.SIGNAL_OUTSTANDING)
+
+
+@case(log="zos")
+def refused_a_signal_of_a_handle_from_before_the_log(h: History) -> None:
+    h.nothing("C", 10, 12, hobj=1, options=SIGNAL, wait_ms=1000, reason=MQRC.SIGNAL_OUTSTANDING)
