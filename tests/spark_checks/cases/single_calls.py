@@ -85,6 +85,18 @@ def put_whose_response_is_deferred_may_have_failed(h: History) -> None:
     h.put("P", "m1", 10, 12, response=MQPMO.ASYNC_RESPONSE, msg_type=111)
 
 
+@case("PUT-10 violation")
+def put_with_a_wrong_type_to_a_queue_whose_puts_are_asynchronous_and_awaited_it(h: History) -> None:
+    h.header("queue", DefPutResponse="ASYNC")
+    h.put("P", "m1", 10, 12, msg_type=111)
+
+
+@case()
+def put_with_a_wrong_type_to_a_queue_whose_puts_are_asynchronous(h: History) -> None:
+    h.header("queue", DefPutResponse="ASYNC")
+    h.put("P", "m1", 10, 12, response=0, msg_type=111)
+
+
 @case()
 def refused_match_options_that_may_be_refused_under_the_cursor(h: History) -> None:
     under_cursor = MQGMO.BROWSE_MSG_UNDER_CURSOR
