@@ -179,12 +179,12 @@ class _Capture:
     def _pieces(self, link: Link, pieces: Iterator[Piece]) -> Found:
         for piece in pieces:
             stream = link.streams[piece.side]
-            if not piece.missing:
+            if piece.data:
                 self.clocks.piece(link, piece)
                 yield from self._flows(link, piece.side, stream.feed(piece.data, piece.seen))
                 link.is_channel = link.is_channel or stream.aligned
                 continue
-            if link.is_channel:
+            if link.is_channel and piece.missing:
                 yield BadInputError(_missing(link, piece), piece.seen.where(self.names[0]))
             link.cut[piece.side] = max(0, link.cut[piece.side] - piece.missing)
             yield from self._flows(link, piece.side, stream.lose())
