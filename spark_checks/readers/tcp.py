@@ -312,7 +312,7 @@ class Connection:
                 free = [head for head in heads if head.late] or heads
             if not free:
                 return
-            first = min(free, key=lambda head: head.line)
+            first = min(free, key=lambda head: (head.line, not head.piece.data))  # a gap lies after the packet before
             yield self._sides[first.piece.side].take()
 
 
