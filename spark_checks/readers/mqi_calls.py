@@ -17,6 +17,7 @@ from oracle.mqi.constants import MQCC, MQOT, MQPMO
 from oracle.wire import bodies
 from oracle.wire.bodies import Body, Delivery
 from oracle.wire.headers import CONFIRM_REQUEST, REPLY, Kind
+from spark_checks.readers.repeated import fits
 from spark_checks.readers.tsh import SeenFlow, Sighting
 
 _CALLS = frozenset(range(Kind.MQCONN, Kind.SPI + 1))
@@ -126,7 +127,7 @@ class Channel:
     """
 
     __slots__ = (
-        "_conversations", "_gaps", "_identifiers", "_reported", "_seq", "_source", "name", "qmgr", "server",
+        "_conversations", "_gaps", "_identifiers", "_repeats", "_reported", "_seq", "_source", "name", "qmgr", "server",
     )  # fmt: skip  # names
 
     def __init__(self, source: str, name: str, identifiers: dict[bytes, str]) -> None:
@@ -138,11 +139,16 @@ class Channel:
         self._conversations: dict[int, _Conversation] = {}
         self._gaps = [0, 0]
         self._seq = 0
+        self._repeats: set[tuple[str, str]] = set()
         self._reported: set[str] = set()
 
     def gap(self, side: int) -> None:
         """Note that bytes of one side are missing."""
         self._gaps[side] += 1
+
+    def gap_on_both_sides(self) -> None:
+        """Note that bytes of both sides may be missing."""
+        self._gaps = [one + 1 for one in self._gaps]
 
     @property
     def _gaps_now(self) -> tuple[int, int]:
@@ -260,7 +266,7 @@ class Channel:
         body = self._read(flow, conversation.connection)
         if body is None:
             return
-        call, earlier = self._answered(conversation, flow)
+        call, earlier = self._answered(conversation, flow, body)
         for each in earlier:
             each.ended = flow.last
             _forget_closed(each)
@@ -277,7 +283,7 @@ class Channel:
             _apply(call, self._gaps_now)
         yield call
 
-    def _answered(self, conversation: _Conversation, flow: SeenFlow) -> tuple[Call | None, list[Call]]:
+    def _answered(self, conversation: _Conversation, flow: SeenFlow, body: Body) -> tuple[Call | None, list[Call]]:
         """Remove from the open requests the one that a reply answers, and those before it."""
         fitting = [
             index
@@ -285,6 +291,7 @@ class Channel:
             if each.call.kind == flow.kind - REPLY
             and each.request_number == flow.request
             and not self._gaps_on_both_sides_since(each.gaps)
+            and fits(each.call.kind, each.call.request, body, self._repeats)
         ]
         waiting = [index for index in fitting if not conversation.open[index].asynchronous]
         # If asynchronous puts are answered after all, then in their order.

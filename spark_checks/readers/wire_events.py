@@ -49,6 +49,8 @@ def to_event(call: Call, qmgr: str | None, *, since_ns: int, until_ns: int) -> E
     if call.reply:
         columns |= {"comp_code": call.reply.comp_code, "reason": call.reply.reason}
     columns |= _BY_KIND.get(call.kind, _plain)(call, qmgr)
+    if call.began is None and columns.get("wait_ms"):
+        start = min(start, end - columns["wait_ms"] * 1000)  # it may have waited before the capture began
     if call.connection.foreign_units:
         columns["options"] = None
     return Event(
