@@ -90,6 +90,8 @@ class Call:
     """The place of the request in the capture, or else of the reply or the delivered message."""
     began: Sighting | None = None
     """The place at which it was first seen. None if no captured flow shows when it began."""
+    after: Sighting | None = None
+    """The place of the call before it, after which it began. None if that is not known."""
     ended: Sighting | None = None
     """The place at which it was last seen. None if no captured flow shows when it ended."""
     request: Body | None = None
@@ -117,6 +119,8 @@ class _Conversation:
     connection: Connection
     count: int = 0
     open: list[_Open] = field(default_factory=list)
+    latest: Sighting | None = None
+    """The place of the latest request or reply of a call: its calls are sequential."""
 
 
 class Channel:
@@ -260,6 +264,7 @@ class Channel:
         call.handle = self._handle(connection, body.hobj)
         asynchronous = bool((body.long("MQPMO", "Options") or 0) & MQPMO.ASYNC_RESPONSE)
         conversation.open.append(_Open(call, flow.request, self._gaps_now, asynchronous))
+        conversation.latest = flow.first
 
     def _reply(self, flow: SeenFlow) -> Iterator[Call]:
         conversation = self._conversation(flow)
@@ -276,6 +281,8 @@ class Channel:
                 self._connect(conversation, flow)
             call = Call(Kind(flow.kind - REPLY), conversation.connection, self._seq, self._place(flow))
             call.handle = self._handle(call.connection, body.hobj)
+            call.after = conversation.latest
+        conversation.latest = flow.first
         call.seq, call.reply, call.ended = self._seq, body, flow.last
         if body.comp_code != MQCC.FAILED:
             if call.kind == Kind.MQCONN:

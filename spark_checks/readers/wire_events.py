@@ -43,13 +43,14 @@ def to_event(call: Call, qmgr: str | None, *, since_ns: int, until_ns: int) -> E
 
     `since_ns` and `until_ns` bound calls whose request or whose reply is missing.
     """
-    start = (call.began.since_ns if call.began else since_ns) // 1000
+    begun = call.began or call.after
+    start = (begun.since_ns if begun else since_ns) // 1000
     end = -(-(call.ended.time_ns if call.ended else until_ns) // 1000)
     columns: Columns = {}
     if call.reply:
         columns |= {"comp_code": call.reply.comp_code, "reason": call.reply.reason}
     columns |= _BY_KIND.get(call.kind, _plain)(call, qmgr)
-    if call.began is None and columns.get("wait_ms"):
+    if begun is None and columns.get("wait_ms"):
         start = min(start, end - columns["wait_ms"] * 1000)  # it may have waited before the capture began
     if call.connection.foreign_units:
         columns["options"] = None
