@@ -188,7 +188,7 @@ class LogHeader(_Record):
 
 
 _NAMES = ("InitiationQName", "ProcessName")
-_WORDS = ("MsgDeliverySequence", "IndexType", "Usage", "DefinitionType")
+_WORDS = ("MsgDeliverySequence", "IndexType", "Usage", "DefinitionType", "DefPutResponse")
 _NUMBERS = (
     "CAPEXPRY", "MaxMsgLength", "InhibitGet", "InhibitPut", "MaxQDepth", "DefPriority", "DefPersistence",
     "Shareability", "TriggerControl", "TriggerType", "TriggerDepth", "TriggerMsgPriority", "MarkBrowseInterval",

@@ -22,6 +22,10 @@ class SavedInformation:
     """The information for gets that remove."""
     putting: GroupInformation
     """The information for puts."""
+    at_get: GroupInformation | None = None
+    """The information for such gets before the first of them in the unit of work; None if there was none."""
+    at_put: GroupInformation | None = None
+    """The information for puts before the first of them in the unit of work; None if there was none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ from oracle.text.mistakes import first_mistake
 
 QName = Annotated[str, Field(strict=True, min_length=1, max_length=48)]
 Switch = Annotated[int, Field(strict=True, ge=0, le=1)]
-Count = Annotated[int, Field(strict=True, ge=0)]
+Number = Annotated[int, Field(strict=True, ge=0, le=999_999_999)]
+Length = Annotated[int, Field(strict=True, ge=0, le=104_857_600)]
 Priority = Annotated[int, Field(strict=True, ge=0, le=9)]
 
 
@@ -53,9 +54,9 @@ class QueueDefinition(_Definition):
     """The priority of a message that is put with MQPRI_PRIORITY_AS_Q_DEF."""
     def_persistence: Switch = Field(0, alias="DefPersistence")
     """The persistence of a message that is put with MQPER_PERSISTENCE_AS_Q_DEF."""
-    max_q_depth: Count = Field(5000, alias="MaxQDepth")
+    max_q_depth: Number = Field(5000, alias="MaxQDepth")
     """The number of messages that it can hold."""
-    max_msg_length: Count = Field(4194304, alias="MaxMsgLength")
+    max_msg_length: Length = Field(4194304, alias="MaxMsgLength")
     """The greatest number of bytes of a message's data."""
     inhibit_get: Switch = Field(0, alias="InhibitGet")
     """Whether gets are inhibited: 0 no, 1 yes."""
@@ -75,7 +76,7 @@ class QueueDefinition(_Definition):
     """Whether trigger messages are made: 0 no, 1 yes."""
     trigger_type: Annotated[int, Field(strict=True, ge=0, le=3)] = Field(1, alias="TriggerType")
     """The event that makes trigger messages: 0 none, 1 a first message, 2 every message, 3 a depth."""
-    trigger_depth: Annotated[int, Field(strict=True, ge=1)] = Field(1, alias="TriggerDepth")
+    trigger_depth: Annotated[int, Field(strict=True, ge=1, le=999_999_999)] = Field(1, alias="TriggerDepth")
     """The number of messages at which a queue of trigger type 3 triggers."""
     trigger_msg_priority: Priority = Field(0, alias="TriggerMsgPriority")
     """The lowest priority of a message that counts for a trigger."""
@@ -85,7 +86,7 @@ class QueueDefinition(_Definition):
     """The name of the process that its trigger messages are to start."""
     initiation_q_name: str = Field("", alias="InitiationQName")
     """The name of the queue that its trigger messages are put to."""
-    cap_expiry: Count = Field(0, alias="CAPEXPRY")
+    cap_expiry: Number = Field(0, alias="CAPEXPRY")
     """The longest Expiry of its messages in tenths of a second; 0 for no limit."""
     qsg_disposition: Literal["QMGR", "SHARED"] = Field("QMGR", alias="QSGDISP")
     """Whether it belongs to this queue manager, or to a queue-sharing group."""
@@ -106,19 +107,23 @@ class QueueManagerDefinition(_Definition):
     """Its name."""
     platform: PlatformName | None = None
     """Its platform. None: the one that the target states."""
-    max_msg_length: Count = Field(4194304, alias="MaxMsgLength")
+    max_msg_length: Length = Field(4194304, alias="MaxMsgLength")
     """The greatest number of bytes of a message's data."""
     max_priority: Priority = Field(9, alias="MaxPriority")
     """The highest priority of a message."""
-    max_uncommitted_msgs: Annotated[int, Field(strict=True, ge=1)] = Field(10000, alias="MaxUncommittedMsgs")
+    max_uncommitted_msgs: Annotated[int, Field(strict=True, ge=1, le=999_999_999)] = Field(
+        10000, alias="MaxUncommittedMsgs"
+    )
     """The number of messages that a unit of work can hold."""
     dead_letter_q_name: str = Field("", alias="DeadLetterQName")
     """The name of the queue for messages that cannot be delivered. Empty if there is none."""
-    expiry_interval: Count = Field(0, alias="ExpiryInterval")
+    expiry_interval: Annotated[int, Field(strict=True, ge=0, le=99_999_999)] = Field(0, alias="ExpiryInterval")
     """The seconds between scans for expired messages on z/OS; 0 for never."""
     enforce_max_expiry_error: Annotated[bool, Field(strict=True)] = Field(False, alias="EnforceMaxExpiryError")
     """Whether a put fails if its Expiry is above 999999999, the documented maximum."""
-    mark_browse_interval: Annotated[int, Field(strict=True, ge=-1)] = Field(5000, alias="MarkBrowseInterval")
+    mark_browse_interval: Annotated[int, Field(strict=True, ge=-1, le=999_999_999)] = Field(
+        5000, alias="MarkBrowseInterval"
+    )
     """The milliseconds after which the mark of a cooperative browse ends; -1 for never."""
     coded_char_set_id: Annotated[int, Field(strict=True, ge=0)] = Field(1208, alias="CodedCharSetId")
     """Its character set, by number."""

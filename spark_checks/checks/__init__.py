@@ -21,16 +21,18 @@ from spark_checks.checks.marks import MARKS
 from spark_checks.checks.opens import OPENS
 from spark_checks.checks.order import ORDER
 from spark_checks.checks.places import PLACES
+from spark_checks.checks.quiescing import QUIESCING
 from spark_checks.checks.reports import REPORTS
 from spark_checks.checks.splitting import SPLITTING
 from spark_checks.checks.triggers import TRIGGERS
 from spark_checks.checks.triggers_due import TRIGGERS_DUE
+from spark_checks.checks.unfounded import UNFOUNDED
 from spark_checks.checks.units import UNITS
 from spark_checks.checks.unlearnt_gets import UNLEARNT_GETS
 
 CHECKS: tuple[Check, ...] = (
     DELIVERY, INTEGRITY, EXCLUSION, BACKOUTS, EMPTINESS, ORDER, PLACES, BROWSE, GROUPS, HELD_WHOLES, EXPIRY, LIMITS,
     REPORTS, IDENTIFIERS, OPENS, UNITS, DEPTH, MARKS, CO_OP_MARKS, DYNAMIC_QUEUES, SPLITTING, TRIGGERS, TRIGGERS_DUE,
-    UNLEARNT_GETS,
+    UNLEARNT_GETS, QUIESCING, UNFOUNDED,
 )  # fmt: skip  # names
 """All checks, in the order of the report."""

@@ -36,7 +36,10 @@ _OF_CURSOR = (
     *REF_FIELDS, "options", "lives_left", "physical", "msg_id", "rank", "put", "put_us", "n_puts",
 )  # fmt: skip  # names
 
-_OF_PUT = (*REF_FIELDS, "lo", "until_lo", "expiry", "persistence", "msg_flags", "object_name")
+_OF_PUT = (
+    *REF_FIELDS, "lo", "hi", "until_lo", "expiry", "persistence", "msg_flags", "object_name", "options", "put_us",
+    "in_unit",
+)  # fmt: skip  # names
 
 
 def _in_physical_order(log: Log) -> Column:

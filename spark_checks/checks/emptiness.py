@@ -104,13 +104,13 @@ def _last_told(message: Column, call: Column, margin: int) -> Column:
     return fn.when(holds(before) & ~holds(given_back["at"] >= shown["at"]), shown).otherwise(given_back)
 
 
-def _never_returned() -> Column:
-    """Return whether no call had returned the message before its gap, so that no browse can have marked it.
+def _unmarked() -> Column:
+    """Return whether no call that may have marked the message had returned it before its gap.
 
     What a listing shows of the time before the log may have been marked then.
     """
     before = holds(listed(lambda name: fn.col("put")[name]))
-    return fn.col("whole") & fn.col("gap_first") & fn.col("shown").is_null() & ~before
+    return fn.col("whole") & fn.col("gap_first") & ~fn.col("perhaps_marked") & ~before
 
 
 def _wanted() -> Column:
@@ -126,7 +126,7 @@ def _wanted() -> Column:
     as_part = part(put_of_gap("group_id"), put_of_gap("msg_seq_number"), put_of_gap("offset"))
     ways = [
         *suited("asked", (ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, *IN_GROUPS)),
-        *(fn.when(_never_returned(), way) for way in suited("asked", (UNMARKED,))),
+        *(fn.when(_unmarked(), way) for way in suited("asked", (UNMARKED,))),
         fn.when(is_part & fn.arrays_overlap("asked", fn.array(*map(fn.lit, IN_GROUPS))), as_part),
     ]
     return fn.array_compact(fn.array(asked, asked_for_message(), *(fn.when(gap(), way) for way in ways)))
@@ -304,7 +304,7 @@ def _lost(log: Log) -> Statement:
             _never_removed(message), _in_group(call, message), ", and yet MQGET by connection ", call["conn"],
             " ended later with MQRC_NO_MSG_AVAILABLE",
         ),
-        doubts=absence_doubts(put, call, log),
+        doubts=absence_doubts(put, call, log, there=(message["n_puts"] == 1) & told.is_not_null()),
         once=passed_over(message["msg_id"]),
     )  # fmt: skip  # a sentence
 

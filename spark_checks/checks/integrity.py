@@ -153,6 +153,32 @@ def _fifo(column: str) -> list[Doubt]:
     return [Doubt(fifo, "the queue is FIFO and the message has the queue's priority")] if column == "priority" else []
 
 
+def _other_reply_queue(log: Log) -> Sequence[Statement]:
+    """Find messages that came back with another ReplyToQ, where that of their put is a local queue of the log.
+
+    The definition of a remote queue is replaced by what it stands for (RPY-06); a local queue's name stays.
+    """
+    local = [f"{one.qmgr}|{one.queue}" for one in log.facts.queues if one.sequence is not None]
+    if not local:
+        return []
+    asked, now = fn.trim(_put("reply_to_q")), fn.trim(fn.col("reply_to_q"))
+    is_local = fn.concat_ws("|", fn.col("qmgr"), asked).is_in(*local)
+    return [
+        Statement(
+            rule="DLV-04",
+            where=_comparable(log) & holds((asked != now) & (now != "") & is_local),
+            call=this_call(),
+            msg_id=fn.col("msg_id"),
+            calls=[fn.col("put"), this_call()],
+            sentence=text(
+                fn.col("call"), " by connection ", fn.col("conn"), " returned a message with ReplyToQ ", now,
+                ", which connection ", _put("conn"), " had put with ReplyToQ ", asked, ", a local queue",
+            ),
+            doubts=[*perhaps_another(log.margin), another_report()],
+        )
+    ]  # fmt: skip  # a sentence
+
+
 def _own_context() -> Column:
     """Return whether the queue manager set the put's date and time."""
     return _not_asked_of_put(MQPMO.SET_ALL_CONTEXT | MQPMO.PASS_ALL_CONTEXT | MQPMO.NO_CONTEXT)
@@ -232,6 +258,7 @@ def _of_moves(log: Log) -> Sequence[Statement]:
         *(_changed(log, member) for member in MEMBERS),
         *(_other_default(log, default) for default in DEFAULTS),
         _other_put_time(log),
+        *_other_reply_queue(log),
     ]
 
 

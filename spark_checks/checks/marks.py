@@ -14,7 +14,7 @@ from oracle.model.requests.option_matrix import BROWSE, SCANS
 from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQRC
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import likely
-from spark_checks.frames import Frame, Window
+from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS
@@ -25,6 +25,8 @@ from spark_checks.preparation.moves import RETURNS, SIGHT
 from spark_checks.preparation.queues import Use
 from spark_checks.results.findings import Statement, ref, this_call
 
+_ASKS = MQGMO.UNMARKED_BROWSE_MSG | MQGMO.MARK_BROWSE_HANDLE
+"""The options of a browse that returns a message without a mark and marks it."""
 _CHANGES = MQGMO.MARK_BROWSE_HANDLE | MQGMO.UNMARK_BROWSE_HANDLE
 
 
@@ -43,7 +45,24 @@ def _with_marks(log: Log) -> Frame:
     returned = log.moves.where(fn.col("role").is_in(*RETURNS) & fn.col("msg_id").is_not_null())
     rows = returned.with_column("left_lo", fn.min(fn.when(left_there, fn.col("lo"))).over(of_message))
     asked = fn.col("hobj").is_not_null() & unknown_or(has("options", _CHANGES | MQGMO.UNMARKED_BROWSE_MSG))
-    return rows.where(asked).with_column("mark", fn.last(fn.when(changes, itself), ignorenulls=True).over(before))
+    of_handle = Window.partition_by("qmgr", "conn", "hobj", "lives_left", "msg_id").order_by("seq")
+    up_to_now = of_handle.rows_between(Window.unbounded, Window.current_row)
+    fresh = marks & holds(fn.col("options").bit_and(fn.lit(int(_ASKS))) == _ASKS) & holds(has("options", SCANS))
+    return rows.where(asked).with_columns(
+        {
+            "mark": fn.last(fn.when(changes, itself), ignorenulls=True).over(before),
+            "freshly_marked": fn.count(fn.when(fresh, 1)).over(up_to_now),
+            "unmarked": fn.max(unknown_or(has("options", MQGMO.UNMARK_BROWSE_HANDLE))).over(up_to_now),
+            "fresh": fresh,
+        }
+    )
+
+
+def _never_got(log: Log) -> Column:
+    """Return whether no get had returned the message of a row before its call ended, nor left it there."""
+    alone = fn.col("next_lo").is_null() | (fn.col("next_lo") > fn.col("hi") + log.margin)
+    never_left = unknown_or(fn.col("left_lo") > fn.col("hi") + log.margin)
+    return (fn.col("backouts") + fn.col("perhaps_backouts") == 0) & alone & never_left
 
 
 def _returned_although_marked(log: Log) -> Statement:
@@ -53,16 +72,13 @@ def _returned_although_marked(log: Log) -> Statement:
     left the message there because the buffer was too small.
     """
     mark = fn.col("mark")
-    alone = fn.col("next_lo").is_null() | (fn.col("next_lo") > fn.col("hi") + log.margin)
-    never_left = unknown_or(fn.col("left_lo") > fn.col("hi") + log.margin)
-    never_got = (fn.col("backouts") + fn.col("perhaps_backouts") == 0) & alone & never_left
     unmarked = has("options", MQGMO.UNMARKED_BROWSE_MSG) & has("options", SCANS)
     marked = mark["marks"] & (mark["lives_left"] == fn.col("lives_left"))
     return Statement(
         rule="MRK-14",
         where=holds(unmarked & marked)
         & (fn.col("n_puts") <= 1)
-        & never_got
+        & _never_got(log)
         & ~holds(fn.col("msg_type") == MQMT.REPORT)
         & likely(),
         call=this_call(),
@@ -76,6 +92,28 @@ def _returned_although_marked(log: Log) -> Statement:
     )  # fmt: skip  # a sentence
 
 
+def _marked_too_often(log: Log) -> Statement:
+    """Find browses for unmarked messages that marked more messages with one MsgId for their handle than were put."""
+    return Statement(
+        rule="MRK-14",
+        where=holds(fn.col("fresh") & ~fn.col("unmarked") & (fn.col("freshly_marked") > fn.col("n_puts")))
+        & (fn.col("n_puts") > 1)
+        & fn.col("whole")
+        & _never_got(log)
+        & ~holds(fn.col("msg_type") == MQMT.REPORT),
+        call=this_call(),
+        msg_id=fn.col("msg_id"),
+        calls=[ref(fn.col("mark")), this_call()],
+        sentence=text(
+            fn.col("call"), " by connection ", fn.col("conn"), " browsed for unmarked messages and marked the ",
+            fn.col("freshly_marked"), "th with this identifier for its handle, where only ", fn.col("n_puts"),
+            " were put",
+        ),
+        doubts=[from_before(fn.col("pinned"))],
+        once=fn.concat_ws(" ", fn.lit("marked too often"), "conn", "msg_id"),
+    )  # fmt: skip  # a sentence
+
+
 def _concerns(log: Log) -> Sequence[Concern]:
     del log
     asked = fn.col("role").is_in(*RETURNS) & has("options", MQGMO.UNMARKED_BROWSE_MSG) & has("options", SCANS)
@@ -84,7 +122,9 @@ def _concerns(log: Log) -> Sequence[Concern]:
 
 
 def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
-    return [(_with_marks(log), [_returned_although_marked(log)])] if Use.MARKS in log.uses else []
+    return (
+        [(_with_marks(log), [_returned_although_marked(log), _marked_too_often(log)])] if Use.MARKS in log.uses else []
+    )
 
 
 MARKS = Check("marks", _concerns, of_frames=_of_frames)

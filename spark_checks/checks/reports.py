@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from oracle.model.groups.put_groups import SEGMENT_FLAGS
-from oracle.mqi.constants import MQEI, MQFB, MQFMT, MQGMO, MQMT, MQPER, MQRO
+from oracle.mqi.constants import MQEI, MQFB, MQFMT, MQGMO, MQMF, MQMT, MQPER, MQRO
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.exclusion import of_transaction_manager
 from spark_checks.checks.reports_made import MADE, made_reports
@@ -217,6 +217,15 @@ def _report_field() -> Statement:
     )
 
 
+def _as_segment(over: Column) -> Column:
+    """Return whether an original is a segment, and no get of its whole message can have been committed by `over`."""
+    flags = _of_original("msg_flags")
+    segment = (flags.bit_and(fn.lit(int(IN_PIECES))) != 0) & (flags.bit_and(int(MQMF.SEGMENTATION_ALLOWED)) == 0)
+    by_others = ~fn.coalesce(fn.array_contains("whole_getters", fn.col("conn")), fn.lit(False))
+    not_as_whole = ~fn.col("groupless_gets") & (over < fn.coalesce("whole_delivered", fn.lit(NEVER))) & by_others
+    return holds(segment) & not_as_whole
+
+
 def _too_early(log: Log) -> Sequence[Statement]:
     """Find confirmations of puts or gets that had not been committed, or never were (RPM-03).
 
@@ -227,7 +236,8 @@ def _too_early(log: Log) -> Sequence[Statement]:
     undone = original["unit_end"]["outcome"] == BACKED_OUT
     uncommitted = original["in_unit"] & (undone | (over < original["open_until"]))
     whole = ~unknown_or(original["msg_flags"].bit_and(fn.lit(int(IN_PIECES))) != 0)
-    undelivered = ~fn.col("nameless_gets") & (over < fn.coalesce("delivered", fn.lit(NEVER))) & whole
+    ungot = ~fn.col("nameless_gets") & (over < fn.coalesce("delivered", fn.lit(NEVER)))
+    undelivered = ungot & (whole | _as_segment(over))
     arrived, delivered = fn.col("feedback") == MQFB.COA, fn.col("feedback") == MQFB.COD
     of_others, got_by_others = fn.col("conn") != original["conn"], ~fn.array_contains("getters", fn.col("conn"))
     return [

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from oracle.mqi.constants import MQEI, MQFB, MQMF, MQMT, MQPMO, MQRO
+from oracle.mqi.constants import MQEI, MQFB, MQGMO, MQMF, MQMT, MQPMO, MQRO
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, unknown_or
@@ -59,19 +59,40 @@ def _may_confirm() -> Column:
     return fn.col("role").is_in(TAKE, TOUCH) & unknown_or(has("report", MQRO.COD))
 
 
+def _committed(log: Log) -> Column:
+    """Return the earliest time from which a get can have been committed; null if that is not known."""
+    kind = fn.col("effect.kind")
+    never = (kind == "released") | (fn.col("in_unit") & never_ended(log, fn.col("unit_end")))
+    return fn.when(kind == "final", fn.col("effect.by.lo")).when(never, fn.lit(NEVER))
+
+
+def _wholes(log: Log) -> Frame:
+    """Return, by queue manager and GroupId, the gets of whole logical messages, which deliver each of their segments.
+
+    `whole_delivered` is the earliest time from which one can have been committed, `whole_getters` the connections.
+    """
+    asks = fn.col("role").is_in(TAKE, TOUCH) & unknown_or(has("options", MQGMO.COMPLETE_MSG))
+    return (
+        log.moves.where(asks & fn.col("group_id").is_not_null())
+        .group_by(fn.col("qmgr").alias("w_qmgr"), fn.col("group_id").alias("w_group_id"))
+        .agg(
+            fn.min(fn.coalesce(_committed(log), "lo")).alias("whole_delivered"),
+            fn.collect_set("conn").alias("whole_getters"),
+        )
+    )
+
+
 def _originals(log: Log) -> Frame:
     """Return, by queue manager and MsgId, what the puts of messages with that MsgId have in common.
 
     `original` is the put if there is just one, `delivered` the earliest time from which a get of it can have been
     committed, and `getters` are the connections that got it. If one `may_be_split`, reports may be about its segments.
     """
-    expiry, kind = fn.col("expiry").cast("long"), fn.col("effect.kind")
+    expiry = fn.col("expiry").cast("long")
     cap = fn.when(fn.col("cap_expiry") > 0, fn.col("cap_expiry").cast("long"))
     tenths = fn.when(expiry > 0, fn.least(expiry, cap)).when(expiry == MQEI.UNLIMITED, cap)
     endless = (expiry == MQEI.UNLIMITED) & cap.is_null()
     expires = fn.when(endless, fn.lit(NEVER)).otherwise(fn.col("lo") + tenths * 100_000)
-    never = (kind == "released") | (fn.col("in_unit") & never_ended(log, fn.col("unit_end")))
-    committed = fn.when(kind == "final", fn.col("effect.by.lo")).when(never, fn.lit(NEVER))
 
     def of_puts(value: Column) -> Column:
         return fn.when(is_put(), value)
@@ -86,7 +107,7 @@ def _originals(log: Log) -> Frame:
             fn.max(of_puts(_may_be_split())).alias("may_be_split"),
             fn.min(of_puts(fn.struct(*_ORIGINAL))).alias("original"),
             fn.count(of_puts(fn.lit(1))).alias("originals"),
-            fn.min(fn.when(_may_confirm(), fn.coalesce(committed, "lo"))).alias("delivered"),
+            fn.min(fn.when(_may_confirm(), fn.coalesce(_committed(log), "lo"))).alias("delivered"),
             fn.collect_set(fn.when(_may_confirm(), fn.col("conn"))).alias("getters"),
         )
         .where("originals > 0")
@@ -105,6 +126,7 @@ def made_reports(log: Log) -> Frame:
             fn.max(_passes() & fn.col("correl_id").is_null()).alias("passes"),
             fn.max(is_put() & fn.col("msg_id").is_null()).alias("nameless"),
             fn.max(~is_put() & fn.col("msg_id").is_null()).alias("nameless_gets"),
+            fn.max(~is_put() & fn.col("group_id").is_null()).alias("groupless_gets"),
             fn.max(is_put() & _may_be_split()).alias("splits"),
         )
     )
@@ -119,9 +141,11 @@ def made_reports(log: Log) -> Frame:
             "another": fn.max(named).over(about_one),
         }
     )
+    of_whole = (fn.col("qmgr") == fn.col("w_qmgr")) & (fn.col("original.group_id") == fn.col("w_group_id"))
     return (
         reports.join(passed_on, ["qmgr", "of"], "left_anti")
         .join(_originals(log), ["qmgr", "of"], "left")
+        .join(_wholes(log), of_whole, "left")
         .join(fn.broadcast(told), ["qmgr"], "left")
         .join(fn.broadcast(_defined(log)), (fn.col("qmgr") == fn.col("r_qmgr")) & _is_reply_queue(), "left")
     )

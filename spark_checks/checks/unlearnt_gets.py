@@ -18,7 +18,7 @@ from oracle.mqi.constants import MQGMO, MQRC
 from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.absence import absence_doubts, still_there_but_for_a_failed_get
+from spark_checks.preparation.absence import gone_doubts, still_there_but_for_a_failed_get
 from spark_checks.preparation.columns import has, holds, looked_up, text, unknown_or
 from spark_checks.preparation.connections import COMMITTED, unlearnt
 from spark_checks.preparation.doubts import Doubt
@@ -121,7 +121,7 @@ def _taken_by_nobody(log: Log) -> Statement:
         (empty["conn"] == failed["conn"]) & (empty["seq"] > failed["seq"])
     )
     restored = empty["restored_us"].is_null() | (empty["restored_us"] + log.margin < empty["lo"])
-    otherwise = reduce(or_, [unknown_or(doubt.applies) for doubt in absence_doubts(put, empty, log)])
+    otherwise = reduce(or_, [unknown_or(doubt.applies) for doubt in gone_doubts(put, empty, log)])
     return Statement(
         rule="DLV-03",
         where=holds(later & restored) & holds(still_there_but_for_a_failed_get(put, empty, log.margin)) & ~otherwise,

@@ -9,18 +9,22 @@ MQCONN if it was made within the log.
 
 from __future__ import annotations
 
-from oracle.mqi.constants import MQEI, MQMF, MQPER
+from oracle.mqi.constants import MQEI, MQMF, MQPER, MQPMO
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds, unknown_or
 from spark_checks.preparation.connections import BEFORE_THE_LOG
 from spark_checks.preparation.doubts import Doubt
+from spark_checks.preparation.facts import SYNCHRONOUS
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import BY_BOTH, BY_CORREL_ID, BY_MSG_ID, wanted
 from spark_checks.preparation.queues import ANY_MESSAGE
+from spark_checks.times import PUT_TIME_US
 
-OF_QUEUE = ("queue", "whole", "transmission", "ordinary", "cap_expiry", "unmatched", "split", "may_vanish")
+OF_QUEUE = (
+    "queue", "whole", "transmission", "ordinary", "cap_expiry", "unmatched", "split", "may_vanish", "def_put_response",
+)  # fmt: skip  # names
 """The columns of a queue's facts that a call must have here, besides its own `hi`, `since` and `selection`."""
 
 SHORTEST_LIFE_US = 100_000
@@ -94,8 +98,40 @@ def connected_since(log: Log, since: Column) -> Column:
     return since if log.facts.platform == "distributed" else fn.when(since != BEFORE_THE_LOG, since)
 
 
-def absence_doubts(put: Column, call: Column, log: Log) -> list[Doubt]:
-    """Return what may explain that a call did not find a message. `call` is a row of the log's moves."""
+def _outcome_awaited(put: Column, call: Column, margin: int) -> Column:
+    """Return whether a put surely ended when its message was on the queue, so that its completion shows success.
+
+    Without an option for it, DEFPRESP of the object that was opened decides, or for MQPUT1 whether it is in a unit of
+    work. A put that awaits nothing returns no PutDate and PutTime.
+    """
+    options = put["options"]
+    asked = options.bit_and(MQPMO.SYNC_RESPONSE) != 0
+    own_context = options.bit_and(MQPMO.SET_ALL_CONTEXT | MQPMO.PASS_ALL_CONTEXT) != 0
+    stamped = ~own_context & put["put_us"].between(put["lo"] - PUT_TIME_US - margin, put["hi"] + margin)
+    by_queue = (put["object_name"] == call["queue"]) & (call["def_put_response"] == SYNCHRONOUS)
+    by_default = fn.when(put["call"] == "MQPUT1", ~put["in_unit"]).otherwise(by_queue)
+    return holds(asked) | holds(stamped) | holds(by_default & (options.bit_and(MQPMO.ASYNC_RESPONSE) == 0))
+
+
+def not_awaited(put: Column, call: Column, log: Log) -> Doubt:
+    """Return the doubt that a put was asynchronous by DEFPRESP, and failed later."""
+    unless = "it was put asynchronously, by DEFPRESP of the queue or as MQPUT1 in a unit of work, and failed later"
+    return Doubt(~_outcome_awaited(put, call, log.margin), unless)
+
+
+def absence_doubts(put: Column, call: Column, log: Log, *, there: Column | None = None) -> list[Doubt]:
+    """Return what may explain that a call did not find a message. `call` is a row of the log's moves.
+
+    `there` is whether another call had shown that the message was on the queue.
+    """
+    late = not_awaited(put, call, log)
+    if there is not None:
+        late = Doubt(late.applies & ~there, late.unless)
+    return [*gone_doubts(put, call, log), late]
+
+
+def gone_doubts(put: Column, call: Column, log: Log) -> list[Doubt]:
+    """Return what may explain that a call did not find a message that was on the queue."""
     whole = holds(put["msg_flags"].bit_and(MQMF.SEGMENTATION_ALLOWED) == 0)
     by_msg_id = holds(call["selection"].is_in(BY_MSG_ID, BY_BOTH))
     by_its_name = holds(put["object_name"] == call["queue"])

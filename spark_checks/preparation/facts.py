@@ -15,6 +15,9 @@ from spark_checks.times import NEVER
 ALTERED: Final = "the queue was altered while the log ran"
 """The reason why a definition in a log need not hold for each call on the queue."""
 
+SYNCHRONOUS, ASYNCHRONOUS = "SYNC", "ASYNC"
+"""DefPutResponse: whether a put that does not say so awaits its outcome."""
+
 
 @dataclass(frozen=True)
 class QueueFacts:
@@ -46,6 +49,8 @@ class QueueFacts:
     """DefPriority, from 0 to 9: the priority of a message put with the queue's default."""
     def_persistence: int | None = None
     """DefPersistence: the persistence of a message put with the queue's default, 1 for persistent, 0 for not."""
+    def_put_response: str | None = None
+    """DefPutResponse: SYNC, or ASYNC if a put without an option for it does not await its outcome."""
     shareability: int | None = None
     """Shareability: 1 if several handles can have it open for input at once, 0 if only one can."""
     trigger_control: int | None = None
@@ -117,6 +122,11 @@ class LogFacts:
     stretch: Stretch = Stretch()
     """The part of the log to be reported."""
 
+    @property
+    def asynchronous(self) -> tuple[tuple[str, str], ...]:
+        """The queues whose DEFPRESP is ASYNC, each by queue manager and name."""
+        return tuple((one.qmgr, one.queue) for one in self.queues if one.def_put_response == ASYNCHRONOUS)
+
 
 _ATTRIBUTES: Final = {
     "sequence": "MsgDeliverySequence",
@@ -130,6 +140,7 @@ _ATTRIBUTES: Final = {
     "max_depth": "MaxQDepth",
     "def_priority": "DefPriority",
     "def_persistence": "DefPersistence",
+    "def_put_response": "DefPutResponse",
     "shareability": "Shareability",
     "trigger_control": "TriggerControl",
     "trigger_type": "TriggerType",

@@ -108,6 +108,7 @@ def _told(clock_us: int) -> dict[str, Column]:
         "own_count": fn.when(returned & (fn.col("backout_count") > 0), fn.struct("backout_count", "hi", *REF_FIELDS)),
         "own_persistent": fn.when(is_put, fn.coalesce(fn.col("persistence") == MQPER.PERSISTENT, fn.lit(False))),
         "own_until": fn.when(is_put, fn.col("until_lo")),
+        "own_awaited": fn.when(is_put, holds(has("options", MQPMO.SYNC_RESPONSE))),
         "own_priority": fn.when(returned, fn.col("priority")),
         "own_limited": is_put & _limited_below(),
         "own_put_us": fn.when(returned, fn.col("put_us")),
@@ -115,6 +116,7 @@ def _told(clock_us: int) -> dict[str, Column]:
         "own_part": fn.when(
             returned & has("msg_flags", GROUP_FLAGS | SEGMENT_FLAGS), fn.struct("msg_seq_number", "offset")
         ),
+        "own_mark": returned & unknown_or(has("options", MQGMO.MARK_BROWSE_HANDLE | MQGMO.MARK_BROWSE_CO_OP)),
         "own_final": fn.when(final, earliest_final),
         "release": fn.when(role.is_in(TAKE, TOUCH), free),
         "sight": fn.when(role == SIGHT, free),
@@ -145,6 +147,7 @@ def _with_puts(moves: Frame) -> Frame:
         fn.coalesce(fn.sum("perhaps_backed_out").over(message), fn.lit(0)).alias("all_perhaps_backouts"),
         fn.min("own_persistent").over(message).alias("all_persistent"),
         fn.min("own_until").over(message).alias("all_until"),
+        fn.min("own_awaited").over(message).alias("all_awaited"),
         fn.count(fn.when(fn.col("role").is_in(TAKE, TOUCH), 1)).over(message).alias("n_held"),
         fn.max("own_priority").over(message).alias("seen_priority"),
         holds(fn.min("own_priority").over(message) < fn.max("own_priority").over(message)).alias("priorities_differ"),
@@ -173,6 +176,9 @@ def _with_earlier(moves: Frame) -> Frame:
         ),
         (fn.count(fn.when(fn.col("backed_out"), 1)).over(earlier) + _before(message)).alias("backouts"),
         fn.coalesce(fn.sum("perhaps_backed_out").over(earlier), fn.lit(0)).alias("perhaps_backouts"),
+        fn.when(fn.col("returned"), fn.max("own_mark").over(earlier))
+        .otherwise(fn.max("own_mark").over(message))
+        .alias("perhaps_marked"),
         fn.min(fn.when(fn.col("returned") & _shows_commit(), fn.col("hi"))).over(message).alias("committed_hi"),
         fn.lead("lo").over(place).alias("next_lo"),
     )
@@ -227,11 +233,15 @@ def _one_stays() -> Column:
 def _any_of_several() -> Column:
     """Return the put of one of several messages, with the values that decide whether a restart can have dropped it.
 
-    It counts as persistent if all of them are, and as there since the first of them was put.
+    It counts as persistent if all of them are, as there since the first of them was put, and as a put that asked to
+    await its outcome if all did.
     """
     put = fn.col("any_put")
     persistence = fn.when(fn.col("all_persistent"), put["persistence"]).otherwise(int(MQPER.NOT_PERSISTENT))
-    with_persistence = put.with_field("persistence", persistence.cast("int"))
+    unasked = put["options"].bit_and(fn.lit(int(~MQPMO.SYNC_RESPONSE & 0x7FFFFFFF)))
+    options = fn.when(fn.col("all_awaited"), put["options"]).otherwise(unasked)
+    unstamped = put.with_field("persistence", persistence.cast("int")).with_field("options", options.cast("int"))
+    with_persistence = unstamped.with_field("put_us", fn.lit(None).cast("long"))
     return with_persistence.with_field("lo", fn.col("first_put.lo")).with_field("until_lo", fn.col("all_until"))
 
 
@@ -326,4 +336,5 @@ def matched(moves: Frame, clock_us: int, *, complete: bool) -> Frame:
         fn.when(fn.col("releases.at") < NEVER, fn.col("releases")).alias("given_back"),
         fn.col("sights").alias("shown"),
         *("backouts", "perhaps_backouts", "next_lo"),
+        holds(fn.col("perhaps_marked")).alias("perhaps_marked"),
     )

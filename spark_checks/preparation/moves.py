@@ -15,13 +15,15 @@ A call that failed in another way, and one that returns no message, moved nothin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from oracle.model.groups.put_groups import SEGMENT_FLAGS
 from oracle.model.requests.option_matrix import BROWSE, SCANS
 from oracle.mqi.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC
 from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.columns import has, holds, is_null_id
+from spark_checks.preparation.columns import has, holds, is_null_id, unknown_or
 from spark_checks.preparation.connections import (
     BACKED_OUT,
     CARRIED,
@@ -57,7 +59,7 @@ logical message: a message in none suits it in any case.
 """
 
 UNMARKED = "any unmarked"
-"""The selection of browses with MQGMO_UNMARKED_BROWSE_MSG: a message that no call has returned yet has no mark."""
+"""The selection of browses with MQGMO_UNMARKED_BROWSE_MSG: a message that no call can have marked has no mark."""
 
 IN_GROUPS = (NEXT_GROUP, NEXT_WHOLE)
 SUITED_BY_SEVERAL = (ANY, BY_CORREL_ID, *IN_GROUPS)
@@ -73,16 +75,27 @@ _NOT_IN_PHYSICAL_ORDER = (
     MQGMO.BROWSE_MSG_UNDER_CURSOR | MQGMO.MSG_UNDER_CURSOR | MQGMO.SET_SIGNAL | MQGMO.UNMARKED_BROWSE_MSG
 )
 _WHOLE = MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
+Queues = Sequence[tuple[str, str]]
+"""Queues by queue manager and name."""
 _DONE = (*REF_FIELDS, "lo", "hi", "loose")
 _WITHOUT_WILDCARD = MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET | MQMO.MATCH_MSG_TOKEN
 
 
-def _role() -> Column:
+def _not_awaited(asynchronous: Queues) -> Column:
+    """Return whether a put ends before its outcome is known: it asks for that, or DEFPRESP of its queue does."""
+    asked = has("options", MQPMO.ASYNC_RESPONSE)
+    plain = (fn.col("call") == "MQPUT") & ~has("options", MQPMO.SYNC_RESPONSE)
+    by_name = unknown_or(fn.col("object_name") == fn.col("queue"))
+    by_queue = fn.concat_ws("|", "qmgr", "queue").is_in(*(f"{qmgr}|{queue}" for qmgr, queue in asynchronous))
+    return holds(asked) | (holds(plain & by_name & by_queue) if asynchronous else fn.lit(False))
+
+
+def _role(asynchronous: Queues) -> Column:
     done = completed()
     put, get = fn.col("call").is_in("MQPUT", "MQPUT1"), fn.col("call").is_in("MQGET", "CALLBACK")
     asked = fn.col("call") == "MQGET"
     reason = fn.coalesce("reason", fn.lit(MQRC.NONE))
-    awaited = ~holds(has("options", MQPMO.ASYNC_RESPONSE)) & (reason != MQRC.MULTIPLE_REASONS)
+    awaited = ~_not_awaited(asynchronous) & (reason != MQRC.MULTIPLE_REASONS)
     returned = done & ~reason.is_in(*WITHOUT_OUTPUTS) & ~holds(has("options", MQGMO.UNLOCK))
     cut = cut_short()
     stayed = has("options", BROWSE) & ~has("options", MQGMO.LOCK)
@@ -230,14 +243,16 @@ def wanted(selection: Column, msg_id: Column, correl_id: Column) -> Column:
     )
 
 
-def moves_of(calls: Frame, platform: str) -> Frame:
+def moves_of(calls: Frame, platform: str, asynchronous: Queues = ()) -> Frame:
     """Return the calls that put, returned or did not find a message, with the effect of each.
+
+    `asynchronous` are the queues whose DEFPRESP is ASYNC.
 
     The columns that some check uses are kept. Added and narrowed columns are those of
     spark_checks.preparation.schemas.moves.OfMove.
     """
     moving = fn.col("role").is_not_null() & ~fn.col(CARRIED).same_as(IN_CONTEXT)
-    roles = calls.with_column("role", _role()).where(moving)
+    roles = calls.with_column("role", _role(asynchronous)).where(moving)
     units = roles.with_column("in_unit", unit_by_options(platform, fn.col("role").is_in(*RETURNS))).with_column(
         "selection", fn.when(~fn.col("role").is_in(*PUTS), _selection())
     )

@@ -305,6 +305,24 @@ def uses_of(gathered: Gathered, facts: LogFacts) -> frozenset[Use]:
     return frozenset(found)
 
 
+def _perhaps_twice(gathered: Gathered) -> frozenset[Name]:
+    """Return the queues that may be in the log a second time, as those of a queue manager known by its address only.
+
+    A packet capture names a queue manager by its address if no channel shows its name, which has no colon.
+    """
+    managers: dict[str | None, set[str]] = {}
+    for qmgr, queue in gathered.moves:
+        managers.setdefault(queue, set()).add(qmgr)
+    nameless = managers.get(None, set())
+    found: set[Name] = set()
+    for queue, of_queue in managers.items():
+        of_any = of_queue | nameless
+        by_address = {qmgr for qmgr in of_any if ":" in qmgr}
+        if by_address and len(of_any) > 1:
+            found |= {(qmgr, queue) for qmgr in of_queue if ":" in qmgr or by_address - {qmgr}}
+    return frozenset(found)
+
+
 def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
     """Return one row per queue that was put to or got from, with the columns of OfQueue."""
     margin = 2 * facts.clock_us
@@ -312,6 +330,7 @@ def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
     logged_us: dict[str, int] = {}
     for (qmgr, _), told in gathered.calls.items():
         logged_us[qmgr] = min(told["logged_us"], logged_us.get(qmgr, NEVER))
+    twice = _perhaps_twice(gathered)
     rows: list[tuple[Any, ...]] = []
     for (qmgr, queue), told in gathered.moves.items():
         if queue is None:
@@ -320,11 +339,12 @@ def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
         own, shared = gathered.calls.get((qmgr, queue)), gathered.calls.get((qmgr, None))
         vanish = any(other is not None and other["may_vanish"] for other in (own, shared))
         was_set = any(other is not None and other["was_set"] for other in (own, shared))
+        seen = facts.complete and (qmgr, None) not in gathered.moves and (qmgr, queue) not in twice
         row = {
             "qmgr": qmgr,
             "queue": queue,
-            "whole": facts.complete and not told["blind"] and (qmgr, None) not in gathered.moves,
-            "but_for_unlearnt": facts.complete and not told["nearly_blind"] and (qmgr, None) not in gathered.moves,
+            "whole": seen and not told["blind"],
+            "but_for_unlearnt": seen and not told["nearly_blind"],
             "unlearnt_asks": told["unlearnt_asks"],
             "restored_us": max(told["restored_us"], default=None),
             "pinned": known.empty_at_us is not None and known.empty_at_us + margin <= told["first_us"],
@@ -347,6 +367,7 @@ def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
             "max_msg_length": known.max_msg_length,
             "def_priority": known.def_priority,
             "def_persistence": known.def_persistence,
+            "def_put_response": known.def_put_response,
             "logged_us": logged_us[qmgr],
         }
         rows.append(tuple(row[name] for name in _FACTS))

@@ -103,7 +103,7 @@ def deeds_of(evidence: Evidence, spans: Collection[tuple[Conn, Span]]) -> list[D
     apart = packed(with_content(calls), APART)
     bounded = by_connection(without_copies(apart), evidence.facts.clock_us, complete=True)
     ordered = unpacked(with_locks(bounded)).kept()
-    moves = moves_of(ordered, evidence.facts.platform)
+    moves = moves_of(ordered, evidence.facts.platform, evidence.facts.asynchronous)
     of_moves = {
         (row["qmgr"], row["conn"], row["seq"]): row
         for row in moves.select(

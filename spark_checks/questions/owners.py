@@ -19,6 +19,7 @@ from spark_checks.questions.deeds import Deed, deeds_of, spans_around
 from spark_checks.questions.evidence import Evidence, ends_something, event_of
 from spark_checks.questions.missing import hints
 from spark_checks.questions.stock import moves_among
+from spark_checks.readers.detect import Format
 
 _PUTS: Final = ("MQPUT", "MQPUT1")
 _GETS: Final = ("MQGET", "CALLBACK")
@@ -33,6 +34,12 @@ _UNSEEN_WAITS: Final = (
 _NO_PAYLOADS: Final = (
     "payloads were not captured, so a message that was put twice around a reconnection is not recognised: a packet "
     "capture of whole packets, a Java trace of whole buffers, or `digest` in an event log shows it"
+)
+
+
+_ENDED_UNSEEN: Final = (
+    "a connection without MQDISC is shown as if it lasted: if its TCP connection ended (FIN or RST), its unit of work "
+    "was backed out and its handles were closed"
 )
 
 
@@ -189,13 +196,20 @@ def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = Non
     if moves.where(fn.col("call").is_in(*_PUTS) & fn.col("digest").is_not_null()).is_empty():
         lacking.append(_NO_PAYLOADS)
     uses = tuple(_uses(evidence, moves, moment_us, queue))
+    units, locks, exclusives = (
+        tuple(_units(evidence, until, queue)),
+        tuple(_locks(evidence, moves, moment_us)),
+        tuple(_exclusives(until, queue)),
+    )
+    if (units or locks or exclusives) and Format.PCAP in evidence.formats:
+        lacking.append(_ENDED_UNSEEN)
     if any(use.backed_out is None for use in uses):
         lacking.append("how many gets were backed out is counted with --queue, or with --index")
     return Owners(
         moment_us,
-        tuple(_units(evidence, until, queue)),
-        tuple(_locks(evidence, moves, moment_us)),
-        tuple(_exclusives(until, queue)),
+        units,
+        locks,
+        exclusives,
         () if at_us is None else tuple(_waits(waiting, moment_us)),
         uses,
         twice,

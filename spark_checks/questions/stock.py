@@ -45,6 +45,8 @@ class Moment:
     """The difference, in microseconds, that two times must have for their order to be sure."""
     call: tuple[str, int] | None = None
     """The connection and the number of the call whose moment it is. None for the moment of no call."""
+    complete: bool = True
+    """Whether the log has every call."""
 
     def surely_after(self, hi: int) -> bool:
         """Return whether the moment surely came after something that had ended at `hi`."""
@@ -63,6 +65,8 @@ class Holder:
     """The call by which it holds the message."""
     came_us: int = -NEVER
     """The earliest time at which the message can have been there for that call, which may have waited for it."""
+    may_have_ended: bool = False
+    """Whether the log may lack the call that ended its unit of work, before an MQDISC that it has."""
 
     @property
     def conn(self) -> str:
@@ -301,8 +305,17 @@ def _putter(put: Deed, when: Moment, doubts: list[str]) -> Holder | None:
     if put.end is None or not when.surely_after(put.end.hi):
         if put.end is not None and not when.surely_before(put.end.lo):
             doubts.append(f"{put.end.call} of connection {put.end.conn}, which made it visible, came at the same time")
-        return Holder(put)
+        return _holder(put, when, doubts)
     return None
+
+
+def _holder(deed: Deed, when: Moment, doubts: list[str]) -> Holder:
+    """Return the holder by a call. An incomplete log may lack the end of its unit of work before an MQDISC."""
+    end = deed.end
+    if when.complete or _locks(deed) or end is None or end.call != "MQDISC":
+        return Holder(deed)
+    doubts.append(f"the log may lack an MQCMIT or MQBACK of connection {end.conn} before its MQDISC")
+    return Holder(deed, may_have_ended=True)
 
 
 def _locks(deed: Deed) -> bool:
@@ -325,4 +338,4 @@ def _taker(deed: Deed, when: Moment, doubts: list[str]) -> Holder | str | None:
     if end is None:
         known = Holder(deed).ended_somehow
         doubts.append("the log shows no end of that" if known is None else f"{known.call} may have ended it either way")
-    return Holder(deed)
+    return _holder(deed, when, doubts)

@@ -115,11 +115,11 @@ def _hidden(state: State, request: GetRequest, message: Message, search: Search,
         return
     further = tuple(why_hidden(state, request, message))
     if rule == "VIS-01" and held.put_by is not None:
-        told = "it was put in a unit of work" if held.put_by.ended_somehow else "it was not committed: put"
+        told = "it was put in a unit of work" if _perhaps_ended(held.put_by) else "it was not committed: put"
         told += f" by connection {held.put_by.conn}{_since(held.put_by)}, {_until(held.put_by)}"
         yield Cause("not committed", told, (rule, *further))
     elif rule == "SYN-01" and held.got_by is not None:
-        how = "in a unit of work" if held.got_by.ended_somehow else "and not committed"
+        how = "in a unit of work" if _perhaps_ended(held.got_by) else "and not committed"
         told = f"connection {held.got_by.conn} had got it {how}{_since(held.got_by)}, {_until(held.got_by)}"
         yield Cause("got and not committed", told, (rule, *further))
     elif held.locked_by is not None:
@@ -131,6 +131,10 @@ def _since(holder: Holder) -> str:
     return f", since {moment(holder.since_us, day=False)}"
 
 
+def _perhaps_ended(holder: Holder) -> bool:
+    return holder.may_have_ended or holder.ended_somehow is not None
+
+
 def _until(holder: Holder) -> str:
     deed = holder.deed
     end = deed.lock_end if deed.lock_end is not None else deed.end
@@ -139,7 +143,8 @@ def _until(holder: Holder) -> str:
         return f"and how {ended.call}, call {ended.seq}, at {moment(ended.lo, day=False)} ended that is not known"
     if end is None:
         return "and the log shows no end of that"
-    return f"until {end.call}, call {end.seq}, at {moment(end.lo, day=False)}"
+    how = "which the log shows to end by" if holder.may_have_ended else "until"
+    return f"{how} {end.call}, call {end.seq}, at {moment(end.lo, day=False)}"
 
 
 def _expired_at(message: Message, held: Held) -> str:

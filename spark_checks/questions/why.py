@@ -88,7 +88,7 @@ def why(evidence: Evidence, event: Event, replay_calls: int) -> Answer:
 def _perhaps_taken(answer: Answer, evidence: Evidence) -> list[Point]:
     """Name the messages that a get of unknown outcome may have taken: they were there, and were not seen again."""
     event = answer.event
-    when = Moment(event.start_us, event.start_us, evidence.margin, (event.conn, event.seq))
+    when = Moment(event.start_us, event.start_us, evidence.margin, (event.conn, event.seq), evidence.facts.complete)
     answer.stock = stock_at(evidence, event.qmgr, str(event.queue), when)
     free = [one for one in answer.stock.held if one.put_by is one.got_by is one.locked_by is None]
     lost = [one for one in free if all(deed.lo <= event.end_us for deed in one.deeds)]
@@ -120,7 +120,7 @@ def _moment(evidence: Evidence, event: Event) -> Moment:
     """Return when a call took effect: a call that waited and found nothing had to take what came until the end."""
     waited = (event.options or 0) & MQGMO.WAIT and event.reason == MQRC.NO_MSG_AVAILABLE and event.wait_ms != 0
     lo = event.end_us if waited else event.start_us
-    return Moment(lo, event.end_us, evidence.margin, (event.conn, event.seq))
+    return Moment(lo, event.end_us, evidence.margin, (event.conn, event.seq), evidence.facts.complete)
 
 
 def _ask_the_queue(answer: Answer, evidence: Evidence, history: History) -> None:

@@ -49,6 +49,7 @@ _DEFINITION = _one_of(
     TEMPORARYDYNAMIC="TEMPORARY_DYNAMIC",
 )
 _INDEX = _one_of(NONE="NONE", MSGID="MSG_ID", CORRELID="CORREL_ID", GROUPID="GROUP_ID", MSGTOKEN="MSG_TOKEN")
+_RESPONSE = _one_of(SYNC="SYNC", ASYNC="ASYNC", SYNCRESPONSE="SYNC", ASYNCRESPONSE="ASYNC")
 
 
 def _interval(text: str) -> Value:
@@ -65,6 +66,7 @@ _TABLE: tuple[tuple[str, tuple[str, ...], _Reading], ...] = (
     ("MsgDeliverySequence", ("MSGDLVSQ", "MSGDELIVERYSEQUENCE"), _one_of(PRIORITY="PRIORITY", FIFO="FIFO")),
     ("DefPriority", ("DEFPRTY", "DEFPRIORITY"), _NUMBER),
     ("DefPersistence", ("DEFPSIST", "DEFPERSISTENCE"), _one_of(NO=0, YES=1, NOTPERSISTENT=0, PERSISTENT=1)),
+    ("DefPutResponse", ("DEFPRESP", "DEFPUTRESPONSE", "DEFPUTRESPONSETYPE"), _RESPONSE),
     ("MaxQDepth", ("MAXDEPTH", "MAXQUEUEDEPTH", "MAXQDEPTH"), _NUMBER),
     ("MaxMsgLength", ("MAXMSGL", "MAXMSGLENGTH"), _NUMBER),
     ("InhibitGet", ("GET", "INHIBITGET"), _ALLOWED),

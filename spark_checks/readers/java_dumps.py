@@ -53,6 +53,16 @@ class Dump:
     """The place and time at which the trace shows them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A place at which lines of a trace are missing, perhaps whole dumps: those of a dump do not follow each other."""
+
+    place: Place | None
+    """The first line after it, or that of a dump which lacks lines."""
+    message: str = "lines of a dump of channel data are missing before this one"
+    """What is wrong there."""
+
+
 class TraceClock:
     """A converter of a trace's times to nanoseconds since 1970-01-01 UTC.
 
@@ -123,6 +133,7 @@ class _Begun:
     base: int = 0
     data: bytearray = field(default_factory=bytearray)
     damaged: bool = False
+    last: str = ""
 
     @property
     def whole(self) -> bool:
@@ -130,6 +141,9 @@ class _Begun:
 
     def take(self, text: str) -> bool:
         """Take one line of the dump. Return false if the line is not part of it."""
+        again, self.last = text == self.last, text
+        if again:
+            return True  # the line is there twice
         if found := _SIZE.match(text):
             self.count = min(int(found[1]), MAX_SEGMENT) if self.count is None else self.count
         elif found := ROW.match(text):
@@ -155,7 +169,7 @@ class _Begun:
 
 
 class DumpReader:
-    """A reader of the dumps of one trace, which may be in several files, in order.
+    """A reader of the dumps of one trace, which may be in several files, in order, and of the holes in it.
 
     `first_ns` and `last_ns` bound what it shows, once it has been read.
     """
@@ -166,8 +180,9 @@ class DumpReader:
         self.failures = Failures()
         self.first_ns: int | None = None
         self.last_ns = 0
+        self._before: dict[str, tuple[str, str]] = {}
 
-    def __iter__(self) -> Iterator[Dump | BadInputError]:
+    def __iter__(self) -> Iterator[Dump | Hole | BadInputError]:
         begun: dict[str, _Begun] = {}
         count = 0
         for source in self._sources:
@@ -181,12 +196,14 @@ class DumpReader:
         for each in begun.values():
             yield from self._closed(each)
 
-    def _closed(self, begun: _Begun) -> Iterator[Dump | BadInputError]:
+    def _closed(self, begun: _Begun) -> Iterator[Dump | Hole]:
         yield begun.dump()
         if begun.count is None:
-            yield BadInputError("a dump of channel data is damaged", begun.seen.place)
+            yield Hole(begun.seen.place, "a dump of channel data is damaged")
 
-    def _line(self, number: int, place: Place, line: str, begun: dict[str, _Begun]) -> Iterator[Dump | BadInputError]:
+    def _line(
+        self, number: int, place: Place, line: str, begun: dict[str, _Begun]
+    ) -> Iterator[Dump | Hole | BadInputError]:
         stamp = STAMP.match(line)
         if stamp is None:
             if not line.startswith("["):
@@ -200,6 +217,10 @@ class DumpReader:
         self.first_ns = time_ns if self.first_ns is None else min(self.first_ns, time_ns)
         self.last_ns = max(self.last_ns, time_ns + _TICK_NS)
         thread, text = parts[7], parts[8]
+        if self._lacks_lines(thread, text, line[: line.find("]")]):
+            if thread in begun:
+                yield from self._closed(begun.pop(thread))
+            yield Hole(place)
         open_dump = begun.get(thread)
         if open_dump and open_dump.take(text):
             if open_dump.whole:
@@ -212,6 +233,38 @@ class DumpReader:
             begun[thread] = _Begun(*found, Sighting(number, time_ns + _TICK_NS, _TICK_NS, place))
             return
         self.failures.line(text)
+
+    def _lacks_lines(self, thread: str, text: str, stamp: str) -> bool:
+        """Return whether the lines of a dump do not follow each other, in a thread that was there before.
+
+        All lines of a dump have the same time.
+        """
+        now = _line_kind(text)
+        before, at = self._before.get(thread, (None, stamp))
+        self._before[thread] = now, stamp
+        if before is None:
+            return False
+        if now in _FOLLOWS and (before not in _FOLLOWS[now] or at != stamp):
+            return True
+        return now not in _LEADS.get(before, (now,))
+
+
+def _line_kind(text: str) -> str:
+    """Return what a line is in a dump; `other` if it is in none."""
+    patterns = (("row", ROW), ("same", _SAME), ("title", _TITLE), ("size", _SIZE))
+    found = next((kind for kind, pattern in patterns if pattern.match(text)), None)
+    return found or ("data" if "<data>" in text else "other")
+
+
+_FOLLOWS = {
+    "size": ("data", "size"),
+    "title": ("size", "title"),
+    "row": ("title", "row", "same"),
+    "same": ("row", "same"),
+}
+"""The lines of a dump by what may come before; each may be there twice."""
+_LEADS = {"data": ("data", "size"), "size": ("size", "title")}
+"""The lines of a dump by what must come after."""
 
 
 def begins(text: str) -> tuple[str, int] | None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import Event, Header, LogHeader
 from spark_checks.readers.detect import Source
-from spark_checks.readers.java_dumps import SERVER, Dump, DumpReader
+from spark_checks.readers.java_dumps import SERVER, Dump, DumpReader, Hole
 from spark_checks.readers.java_rotation import joins
 from spark_checks.readers.mqi_calls import Call, Channel
 from spark_checks.readers.remarks import Remark
@@ -47,8 +47,18 @@ class _Trace:
     links: dict[str, _Link] = field(default_factory=dict)
     identifiers: dict[bytes, str] = field(default_factory=dict)
 
-    def take(self, dump: Dump) -> Found:
-        """Take the next bytes of a connection, and yield the calls that they complete."""
+    def take(self, dump: Dump | Hole) -> Found:
+        """Take the next bytes of a connection, and yield the calls that they complete.
+
+        Where lines are missing, whole dumps of both sides may be missing too.
+        """
+        if isinstance(dump, Hole):
+            yield BadInputError(dump.message, dump.place)
+            for each in self.links.values():
+                for side, stream in enumerate(each.streams):
+                    yield from self._flows(each, side, stream.lose())
+                each.channel.gap_on_both_sides()
+            return
         link = self.links.get(dump.connection) or self._open(dump)
         stream = link.streams[dump.side]
         yield from self._flows(link, dump.side, stream.feed(dump.data, dump.seen))
@@ -56,12 +66,13 @@ class _Trace:
             message = f"{dump.missing} bytes of a channel are not in the trace, which cuts dumps here"
             yield BadInputError(message, dump.seen.place)
             yield from self._flows(link, dump.side, stream.lose())
-            link.channel.gap(dump.side)
+            link.channel.gap_on_both_sides()
 
     def _open(self, dump: Dump) -> _Link:
         source = dump.seen.where("").source
         channel = Channel(source, f"{source}:@{dump.connection}", self.identifiers)
-        link = self.links[dump.connection] = _Link(channel, (FlowStream(source), FlowStream(source)))
+        streams = FlowStream(source, may_lack=True), FlowStream(source, may_lack=True)
+        link = self.links[dump.connection] = _Link(channel, streams)
         return link
 
     def _flows(self, link: _Link, side: int, flows: Iterator[SeenFlow | BadInputError] | Iterator[SeenFlow]) -> Found:

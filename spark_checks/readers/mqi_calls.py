@@ -17,6 +17,7 @@ from oracle.mqi.constants import MQCC, MQOT, MQPMO
 from oracle.wire import bodies
 from oracle.wire.bodies import Body, Delivery
 from oracle.wire.headers import CONFIRM_REQUEST, REPLY, Kind
+from spark_checks.readers.repeated import fits
 from spark_checks.readers.tsh import SeenFlow, Sighting
 
 _CALLS = frozenset(range(Kind.MQCONN, Kind.SPI + 1))
@@ -27,12 +28,17 @@ _XA = range(0xA1, 0xB0)
 class Consumer:
     """The requests of a consumer of messages."""
 
-    since: Sighting
-    """The place of its first request for messages. A delivery to it begins there at the earliest."""
+    since: Sighting | None
+    """The place of its first request for messages. A delivery to it begins there at the earliest.
+
+    None if an earlier request may be missing.
+    """
     selection: int | None
     """The number that the client gave its selection. None if the request has none."""
     columns: dict[str, int | str | None]
     """The columns of the event log from its MQGMO. Null where requests of this selection disagree."""
+    gaps: int
+    """The gaps on the client's side before its latest request."""
 
 
 @dataclass(slots=True)
@@ -47,6 +53,10 @@ class Handle:
     """Its consumer of messages. None if it has none."""
     selects: bool = False
     """Whether it was opened with a selection string, by which its gets select besides their match options."""
+    gaps: tuple[int, int] = (0, 0)
+    """The gaps on each side before it was known."""
+    opened: bool = False
+    """Whether the capture shows that it was opened."""
 
 
 @dataclass(slots=True)
@@ -80,6 +90,8 @@ class Call:
     """The place of the request in the capture, or else of the reply or the delivered message."""
     began: Sighting | None = None
     """The place at which it was first seen. None if no captured flow shows when it began."""
+    after: Sighting | None = None
+    """The place of the call before it, after which it began. None if that is not known."""
     ended: Sighting | None = None
     """The place at which it was last seen. None if no captured flow shows when it ended."""
     request: Body | None = None
@@ -107,6 +119,8 @@ class _Conversation:
     connection: Connection
     count: int = 0
     open: list[_Open] = field(default_factory=list)
+    latest: Sighting | None = None
+    """The place of the latest request or reply of a call: its calls are sequential."""
 
 
 class Channel:
@@ -117,7 +131,7 @@ class Channel:
     """
 
     __slots__ = (
-        "_conversations", "_gaps", "_identifiers", "_reported", "_seq", "_source", "name", "qmgr", "server",
+        "_conversations", "_gaps", "_identifiers", "_repeats", "_reported", "_seq", "_source", "name", "qmgr", "server",
     )  # fmt: skip  # names
 
     def __init__(self, source: str, name: str, identifiers: dict[bytes, str]) -> None:
@@ -129,11 +143,38 @@ class Channel:
         self._conversations: dict[int, _Conversation] = {}
         self._gaps = [0, 0]
         self._seq = 0
+        self._repeats: set[tuple[str, str]] = set()
         self._reported: set[str] = set()
 
     def gap(self, side: int) -> None:
         """Note that bytes of one side are missing."""
         self._gaps[side] += 1
+
+    def gap_on_both_sides(self) -> None:
+        """Note that bytes of both sides may be missing."""
+        self._gaps = [one + 1 for one in self._gaps]
+
+    @property
+    def _gaps_now(self) -> tuple[int, int]:
+        return self._gaps[0], self._gaps[1]
+
+    def _gaps_on_both_sides_since(self, then: tuple[int, int]) -> bool:
+        """Return whether whole calls may be missing since a place that had so many gaps before it."""
+        return self._gaps[0] > then[0] and self._gaps[1] > then[1]
+
+    def _handle(self, connection: Connection, hobj: int | None) -> Handle | None:
+        """Return the handle with a number, if it is open.
+
+        Where whole calls may be missing, it may have been closed, and its number given to another object.
+        """
+        found = connection.handles.get(hobj or 0)
+        if found is not None and self._gaps_on_both_sides_since(found.gaps):
+            found = connection.handles[hobj or 0] = Handle(gaps=self._gaps_now)
+        return found
+
+    def _used(self, connection: Connection, hobj: int) -> Handle:
+        """Return the handle with a number, which may have been opened before the capture."""
+        return self._handle(connection, hobj) or connection.handles.setdefault(hobj, Handle(gaps=self._gaps_now))
 
     def flow(self, side: int, flow: SeenFlow) -> Iterator[Call | BadInputError]:
         """Take the next flow, and yield the calls that it completes, or an error."""
@@ -218,40 +259,46 @@ class Channel:
         if body is None:
             return
         call = Call(Kind(flow.kind), connection, self._seq, self._place(flow), began=flow.first, request=body)
-        call.handle = connection.handles.get(body.hobj or 0)
+        for each in conversation.open:
+            _forget_closed(each.call)
+        call.handle = self._handle(connection, body.hobj)
         asynchronous = bool((body.long("MQPMO", "Options") or 0) & MQPMO.ASYNC_RESPONSE)
-        gaps = (self._gaps[0], self._gaps[1])
-        conversation.open.append(_Open(call, flow.request, gaps, asynchronous))
+        conversation.open.append(_Open(call, flow.request, self._gaps_now, asynchronous))
+        conversation.latest = flow.first
 
     def _reply(self, flow: SeenFlow) -> Iterator[Call]:
         conversation = self._conversation(flow)
         body = self._read(flow, conversation.connection)
         if body is None:
             return
-        call, earlier = self._answered(conversation, flow)
+        call, earlier = self._answered(conversation, flow, body)
         for each in earlier:
             each.ended = flow.last
+            _forget_closed(each)
             yield each
         if call is None:
             if flow.kind - REPLY == Kind.MQCONN:
                 self._connect(conversation, flow)
             call = Call(Kind(flow.kind - REPLY), conversation.connection, self._seq, self._place(flow))
-            call.handle = call.connection.handles.get(body.hobj or 0)
+            call.handle = self._handle(call.connection, body.hobj)
+            call.after = conversation.latest
+        conversation.latest = flow.first
         call.seq, call.reply, call.ended = self._seq, body, flow.last
         if body.comp_code != MQCC.FAILED:
             if call.kind == Kind.MQCONN:
                 self._connected(call.connection, flow)
-            _apply(call)
+            _apply(call, self._gaps_now)
         yield call
 
-    def _answered(self, conversation: _Conversation, flow: SeenFlow) -> tuple[Call | None, list[Call]]:
+    def _answered(self, conversation: _Conversation, flow: SeenFlow, body: Body) -> tuple[Call | None, list[Call]]:
         """Remove from the open requests the one that a reply answers, and those before it."""
         fitting = [
             index
             for index, each in enumerate(conversation.open)
             if each.call.kind == flow.kind - REPLY
             and each.request_number == flow.request
-            and not all(now > then for now, then in zip(self._gaps, each.gaps, strict=True))
+            and not self._gaps_on_both_sides_since(each.gaps)
+            and fits(each.call.kind, each.call.request, body, self._repeats)
         ]
         waiting = [index for index in fitting if not conversation.open[index].asynchronous]
         # If asynchronous puts are answered after all, then in their order.
@@ -278,37 +325,49 @@ class Channel:
 
     def _asking(self, flow: SeenFlow) -> None:
         asking = bodies.read_asking(flow)
-        handle = self._conversation(flow).connection.handles.setdefault(asking.hobj, Handle())
-        consumer = handle.consumer
+        handle = self._used(self._conversation(flow).connection, asking.hobj)
+        consumer, gaps = handle.consumer, self._gaps[1 - (self.server or 0)]
+        known = consumer.gaps if consumer else handle.gaps[1 - (self.server or 0)] if handle.opened else None
         if consumer is None or asking.selection not in (None, consumer.selection):
             since = consumer.since if consumer and consumer.selection is None else flow.first
-            handle.consumer = Consumer(since, asking.selection, asking.columns)
+            handle.consumer = Consumer(since if gaps == known else None, asking.selection, asking.columns, gaps)
             return
         agreed = {**asking.columns, **consumer.columns}
         for column, value in agreed.items():
             if asking.columns.get(column, value) != value:
                 agreed[column] = None
-        consumer.columns = agreed
+        if gaps != known:
+            agreed["wait_ms"] = None  # each request has its own, and one may be missing
+        consumer.columns, consumer.gaps = agreed, gaps
 
     def _delivery(self, flow: SeenFlow) -> Call:
         delivery = bodies.read_delivery(flow)
         connection = self._conversation(flow).connection
-        handle = connection.handles.setdefault(delivery.hobj, Handle())
+        handle = self._used(connection, delivery.hobj)
         handle.queue = delivery.queue or handle.queue
         call = Call(Kind.ASYNC_MESSAGE, connection, self._seq, self._place(flow), ended=flow.last)
         call.delivery, call.handle = delivery, handle
         consumer = handle.consumer
         if consumer and consumer.selection in (None, delivery.selection):
             call.began, call.consumer = consumer.since, consumer
+            if self._gaps[1 - (self.server or 0)] != consumer.gaps:
+                consumer.columns["wait_ms"] = None  # it may answer a request that is missing
         return call
 
 
-def _apply(call: Call) -> None:
-    """Update the handles after a successful call."""
+def _forget_closed(call: Call) -> None:
+    """Forget the handle of an MQCLOSE without a reply: its number may be given to another object."""
+    if call.kind == Kind.MQCLOSE and call.request:
+        call.connection.handles.pop(call.request.hobj or 0, None)
+
+
+def _apply(call: Call, gaps: tuple[int, int]) -> None:
+    """Update the handles after a successful call; `gaps` are those before its reply."""
     reply, request = call.reply, call.request
     handles = call.connection.handles
     if call.kind in (Kind.MQOPEN, Kind.SPI) and reply and reply.hobj is not None:
         call.handle = handles[reply.hobj] = _opened(reply, request)
+        call.handle.gaps, call.handle.opened = gaps, True
     elif call.kind == Kind.MQCLOSE and request and request.hobj is not None:
         handles.pop(request.hobj, None)
     elif call.kind == Kind.MQDISC:

@@ -3,7 +3,8 @@
 A call's interval is that from its request's packet to its reply's: it entered and left the queue manager within that
 interval, wherever the capture was taken. `line` is the number of the packet with the request, or with the message that
 was delivered. A call without a captured reply has no outcome and may have ended at any time up to the capture's end;
-one without a captured request may have begun at its beginning.
+one without a captured request may have begun as soon as the call before it on its conversation, or else at the
+capture's beginning.
 
 Several files are one capture: a connection is followed from file to file, and packets that several files show count
 once, whether the files overlap or were captured at several points. Remarks say which files were joined. Files that are
@@ -179,12 +180,12 @@ class _Capture:
     def _pieces(self, link: Link, pieces: Iterator[Piece]) -> Found:
         for piece in pieces:
             stream = link.streams[piece.side]
-            if not piece.missing:
+            if piece.data:
                 self.clocks.piece(link, piece)
                 yield from self._flows(link, piece.side, stream.feed(piece.data, piece.seen))
                 link.is_channel = link.is_channel or stream.aligned
                 continue
-            if link.is_channel:
+            if link.is_channel and piece.missing:
                 yield BadInputError(_missing(link, piece), piece.seen.where(self.names[0]))
             link.cut[piece.side] = max(0, link.cut[piece.side] - piece.missing)
             yield from self._flows(link, piece.side, stream.lose())

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from heapq import heappop, heappush
+from itertools import takewhile
 
 from spark_checks.readers.tsh import Sighting
 
@@ -52,7 +53,11 @@ class Piece:
     data: bytes
     """The bytes. Empty for a gap."""
     missing: int
-    """The number of bytes that were not captured. 0 for captured bytes."""
+    """The number of bytes that were not captured. 0 for captured bytes.
+
+    A gap may be several pieces, where acknowledgements show when parts of it passed. The first has the number of all
+    its bytes, the others 0.
+    """
     seen: Sighting
     """Where they were seen; for a gap, where it became known that they are missing."""
 
@@ -148,7 +153,7 @@ class _Side:
         """Take the first piece of the queue."""
         first = self.queue.popleft()
         self.released = first.end
-        if not first.piece.missing:
+        if first.piece.data:
             self.queued -= len(first.piece.data) + _KEPT
         return first.piece
 
@@ -179,11 +184,23 @@ class _Side:
         missing = (self._early[0][0] if self._early else self._acknowledged[-1][0]) - self.offset
         at_end = missing == 1 and not self._early  # a FIN, which has a number but is not a byte
         if not at_end:
-            # A gap lies before the packet that showed it: that packet may answer the lost bytes.
-            gap = Piece(self._side, b"", missing, hole)
-            self.queue.append(_Queued(gap, hole.line - 1, self.offset + missing))
+            for number, (end, seen) in enumerate(self._parts_of_gap(self.offset + missing, hole)):
+                # A gap lies before the packet that showed it: that packet may answer the lost bytes.
+                gap = Piece(self._side, b"", 0 if number else missing, seen)
+                self.queue.append(_Queued(gap, seen.line - 1, end))
         self._advance(missing)
         self._drain()
+
+    def _parts_of_gap(self, end: int, hole: Sighting) -> list[tuple[int, Sighting]]:
+        """Return where the parts of a gap end, which ends at the offset `end`, each with what shows that it passed.
+
+        Lost requests and replies may follow each other for long: the acknowledgement of each shows where it belongs.
+        """
+        shown = self._evidence[0][0] if self._evidence else None
+        inner = takewhile(lambda acknowledged: acknowledged[0] < end, self._acknowledged)
+        parts = [(at, seen if shown is None else min(seen, shown)) for at, seen in inner]
+        last = self._acknowledged[len(parts)][1] if len(parts) < len(self._acknowledged) else shown or hole
+        return [*parts, (end, last if shown is None else min(last, shown))]
 
     def _drain(self) -> None:
         while self._early and self._early[0][0] <= self.offset:
@@ -295,7 +312,7 @@ class Connection:
                 free = [head for head in heads if head.late] or heads
             if not free:
                 return
-            first = min(free, key=lambda head: head.line)
+            first = min(free, key=lambda head: (head.line, not head.piece.data))  # a gap lies after the packet before
             yield self._sides[first.piece.side].take()
 
 

@@ -213,7 +213,7 @@ def _get(fields: Mapping[str, Value], about: Columns) -> Columns:
     unlock = isinstance(options, int) and options & MQGMO.UNLOCK
     empty = failed or unlock or about["reason"] in WITHOUT_OUTPUTS
     returned = not empty and dump is not None and _agree(fields, dump)
-    if dump and not returned:
+    if dump and not returned and (empty or identifier(fields, "msgid")):
         columns |= {column: dump.get(member) for column, member in _SELECTION.items()}
         columns["sel_token"] = (asked or {}).get("MsgToken")
     if empty:

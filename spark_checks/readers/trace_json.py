@@ -88,9 +88,19 @@ def _messages(event: Any, printed: str, chunk: Chunk, source: str) -> Iterator[T
         operation = _operation(call, line)
         if operation is None:
             yield BadInputError(_NO_CALL, Place(source, line))
-        operations.append(operation)
+        if not _repeats(operation, operations):
+            operations.append(operation)
     if operations:
         yield from _message(event, operations, chunk, source)
+
+
+def _repeats(operation: Operation | None, before: list[Operation | None]) -> bool:
+    """Return whether a call is a copy of the one before it, as lines that were copied twice have it.
+
+    No two calls of a thread have the same time to the microsecond.
+    """
+    last = before[-1] if before else None
+    return bool(operation and last and "highrestime" in operation.fields and operation.fields == last.fields)
 
 
 _NO_CALL = "the call has no operation identifier, or text with half a character"

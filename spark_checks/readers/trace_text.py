@@ -20,7 +20,9 @@ _TITLE = "MonitoringType: MQI Activity Trace"
 _OPERATION = re.compile(r"MQI Operation:\s*(\d{1,9})\s*$")
 _CALL = re.compile(r"^[ \t]*MQI Operation:", re.MULTILINE)
 _END = re.compile(r"={20,}\s*$")
-_DUMP = re.compile(r"\s*[0-9A-Fa-f]{8}:\s+((?:[0-9A-Fa-f]{2} ?)+)\s*(?:'.*)?$", re.DOTALL)
+_DUMP = re.compile(r"\s*([0-9A-Fa-f]{8}):\s+((?:[0-9A-Fa-f]{2} ?)+)\s*(?:'.*)?$", re.DOTALL)
+_ONCE = ("operationid", "compcode", "reasoncode", "operationtime")
+"""The parameters that every call has once."""
 _FIELD = re.compile(r"\s*([A-Za-z0-9][^:']*):(?:\s(.*))?$", re.DOTALL)
 
 
@@ -34,12 +36,14 @@ class _Block:
         self.unread: tuple[int, str] | None = None
         self._dumped: str | None = None
         self._dump: list[str] = []
+        self._last = ""
 
     def read(self, line: int, printed: str) -> None:
         """Read one line; text that is neither label nor dump is noted once."""
         dump = _DUMP.match(printed)
         if dump and self._dumped is not None:
-            self._dump.append(dump[1].replace(" ", "").lower())
+            if not self._take(int(dump[1], 16), dump[2].replace(" ", "").lower()):
+                self.unread = self.unread or (line, printed)
             return
         found = _FIELD.match(printed)
         if dump or not found:
@@ -47,10 +51,19 @@ class _Block:
             return
         self.end_dump()
         name, value = field_name(found[1]), (found[2] or "").strip()
-        if name == "operationid" and name in self.fields:  # the line between two calls is damaged
+        if name in _ONCE and name in self.fields and printed != self._last:  # the line between two calls is damaged
             self.unread = self.unread or (line, printed)
+        self._last = printed
         self._dumped = None if value else name
         self.fields[name] = value[1:-1] if len(value) > 1 and value[0] == value[-1] == "'" else value
+
+    def _take(self, offset: int, digits: str) -> bool:
+        """Take a line of a dump, each once; return whether it continues the dump."""
+        done = sum(map(len, self._dump)) // 2
+        if self._dump and offset == done - len(self._dump[-1]) // 2 and digits == self._dump[-1]:
+            return True
+        self._dump.append(digits)
+        return offset == done
 
     def end_dump(self) -> None:
         """Join the lines of a dump."""
@@ -91,12 +104,12 @@ def _found(printed: str, chunk: Chunk, source: str, header: _Block) -> Iterator[
     blocks, ended, rest = _blocks(printed, header)
     operations: list[Operation | None] = []
     expected = 0
-    for block in blocks:
+    for block, following in zip(blocks, [*blocks[1:], *([None] if blocks else [])], strict=True):
         if block.number != expected:
             yield BadInputError(f"call {expected} of the trace message is missing", Place(source, block.line))
             operations.append(None)
         expected = block.number + 1
-        fault = _fault(block, whole=ended or block is not blocks[-1])
+        fault = _fault(block, following, whole=ended or following is not None)
         if fault:
             yield BadInputError(fault[1], Place(source, fault[0]))
         operations.append(None if fault else Operation(block.line, block.fields))
@@ -133,12 +146,17 @@ def _blocks(printed: str, header: _Block) -> tuple[list[_Block], bool, int | Non
     return blocks, ended, rest
 
 
-def _fault(block: _Block, *, whole: bool) -> tuple[int, str] | None:
-    """Return the reason why a call cannot be used, and the line; None if it can be."""
+def _fault(block: _Block, following: _Block | None, *, whole: bool) -> tuple[int, str] | None:
+    """Return the reason why a call cannot be used, and the line; None if it can be.
+
+    Where lines are missing up to the middle of a later call, its rest follows the lines of the call before.
+    """
     if block.unread:
         return block.unread[0], _not_a_line(block.unread[1])
     if not whole:
         return block.line, "the trace message ends in this call"
+    if following is not None and following.number != block.number + 1:
+        return block.line, "lines are missing before the next call, perhaps some of this one"
     if "operationid" not in block.fields:
         return block.line, "the call has no operation identifier"
     return None

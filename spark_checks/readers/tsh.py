@@ -27,6 +27,7 @@ from oracle.wire.headers import (
 )
 
 _since, _until = attrgetter("since_ns"), attrgetter("time_ns")
+_EYECATCHER_LENGTH = 4
 _EYECATCHER = re.compile(b"TSH[ CM]|\xe3\xe2\xc8[\x40\xc3\xd4]")
 
 
@@ -94,13 +95,15 @@ class _Begun:
 class FlowStream:
     """A parser of the flows in the bytes of one direction of a channel, in order.
 
-    Bytes before the first header are skipped, because a capture may begin anywhere.
+    Bytes before the first header are skipped, because a capture may begin anywhere. With `may_lack` bytes may be
+    missing where nobody knows it.
     """
 
-    __slots__ = ("_begun", "_buffer", "_end", "_marks", "_source", "aligned")
+    __slots__ = ("_begun", "_buffer", "_end", "_marks", "_may_lack", "_source", "aligned")
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, *, may_lack: bool = False) -> None:
         self._source = source
+        self._may_lack = may_lack
         self._buffer = bytearray()
         self._end = 0
         self._marks: deque[tuple[int, Sighting]] = deque()
@@ -119,8 +122,12 @@ class FlowStream:
         while self._buffer and (self.aligned or self._align()):
             head = bytes(self._buffer[:LONGEST_HEADER])
             header = read_header(head)
-            if header is not None and len(self._buffer) >= header.length:
+            if header is not None and len(self._buffer) >= header.length and self._is_followed_by_header(header):
                 yield from self._take(header)
+            elif header is not None and len(self._buffer) >= header.length:
+                self.aligned = False
+                yield BadInputError("a segment's bytes are not all there", self._place(seen))
+                self._drop(_EYECATCHER_LENGTH)
             elif header is not None or may_become_header(head):
                 return
             else:
@@ -139,6 +146,16 @@ class FlowStream:
         if self.aligned and self._buffer:
             yield BadInputError("a channel's bytes end within a segment", self._place(self._marks[-1][1]))
         yield from self.lose()
+
+    def _is_followed_by_header(self, header: Header) -> bool:
+        """Return whether a header, the beginning of one or nothing yet comes after a segment.
+
+        If bytes within the segment are missing unnoticed, the next one's have taken their place.
+        """
+        if not self._may_lack:
+            return True
+        following = bytes(self._buffer[header.length : header.length + LONGEST_HEADER])
+        return not following or read_header(following) is not None or may_become_header(following)
 
     def _place(self, seen: Sighting) -> Place:
         return seen.where(self._source)

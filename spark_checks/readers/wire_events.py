@@ -19,7 +19,7 @@ from typing import Any
 
 from oracle.errors import BadInputError
 from oracle.histories.event_log import MESSAGE_COLUMNS, Event
-from oracle.mqi.constants import MQCC, MQFMT, MQGMO, MQOT, MQPMO, TRUNCATED
+from oracle.mqi.constants import MQCC, MQFMT, MQGMO, MQMF, MQOT, MQPMO, TRUNCATED
 from oracle.mqi.layouts import MQMD, MQMDE, Values, byte_order, codec
 from oracle.mqi.put_times import put_time_us
 from oracle.mqi.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
@@ -43,12 +43,15 @@ def to_event(call: Call, qmgr: str | None, *, since_ns: int, until_ns: int) -> E
 
     `since_ns` and `until_ns` bound calls whose request or whose reply is missing.
     """
-    start = (call.began.since_ns if call.began else since_ns) // 1000
+    begun = call.began or call.after
+    start = (begun.since_ns if begun else since_ns) // 1000
     end = -(-(call.ended.time_ns if call.ended else until_ns) // 1000)
     columns: Columns = {}
     if call.reply:
         columns |= {"comp_code": call.reply.comp_code, "reason": call.reply.reason}
     columns |= _BY_KIND.get(call.kind, _plain)(call, qmgr)
+    if begun is None and columns.get("wait_ms"):
+        start = min(start, end - columns["wait_ms"] * 1000)  # it may have waited before the capture began
     if call.connection.foreign_units:
         columns["options"] = None
     return Event(
@@ -129,11 +132,21 @@ def _unassigned(message: Columns, options: int, *, all_fields: bool) -> Columns:
         unknown.add("group_id")
     if all_fields:
         unknown.add("put_us")
+        unknown |= _ignored(message)
         if options & MQPMO.NEW_MSG_ID or not int(message["msg_id"], 16):
             unknown.add("msg_id")
         if options & MQPMO.NEW_CORREL_ID:
             unknown.add("correl_id")
     return dict.fromkeys(unknown)
+
+
+def _ignored(message: Columns) -> set[str]:
+    """Return the group fields that an application passed and its MsgFlags make the queue manager set."""
+    flags = message["msg_flags"] or 0
+    member = flags & (MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP)
+    names = {"msg_seq_number"} if not member else set()
+    names |= {"group_id", "offset", "original_length"} if not flags else set()
+    return {name for name in names if message[name] != _GROUP_DEFAULTS[_C_NAMES[name]]}
 
 
 def _get(call: Call, _: str | None) -> Columns:

@@ -14,7 +14,7 @@ from typing import Final
 from oracle.errors import MqOracleError
 from oracle.histories.event_log import Event, LogHeader
 from oracle.judging.follow import Followed
-from oracle.mqi.constants import MQCC, MQPER, MQRC, MQRO
+from oracle.mqi.constants import MQCC, MQPER, MQPMO, MQRC, MQRO
 from oracle.mqi.definitions import QueueDefinition
 from oracle.mqi.unlearnt import is_unlearnt
 from oracle.replay import Replayed, UndecidedError
@@ -26,6 +26,7 @@ from spark_checks.replay.certain import Placed, certain_calls
 from spark_checks.replay.naming import name_of
 from spark_checks.replay.opened import Opened
 from spark_checks.shapes.world import PERHAPS_VALID_MSG_TYPES, PERHAPS_VALID_PRIORITIES
+from spark_checks.times import PUT_TIME_US
 
 MOST_CALLS: Final = 4
 """The greatest number of calls that a finding names."""
@@ -38,6 +39,7 @@ Each call copies what is known of every one of them: with a thousand it takes a 
 
 OVERLAP: Final = "calls of different connections overlap"
 UNLEARNT_CALL: Final = "unknown whether a call took effect"
+NOT_AWAITED: Final = "the put of the other message was asynchronous, by DEFPRESP of the queue, and failed later"
 RESTARTED: Final = "the queue manager was restarted in between and dropped nonpersistent messages"
 CROWDED: Final = "too many connections at once"
 _AFTER_A_DEPARTURE: Final = "queue contents unknown after a violation"
@@ -100,6 +102,8 @@ class Circumstances:
 
     They may have come to this queue, and the log has no record of that.
     """
+    synchronous: bool = False
+    """Whether DEFPRESP of the queue is SYNC."""
 
 
 @dataclass
@@ -184,7 +188,7 @@ class _Piece:
             for step in steps:
                 self.told.rules.update({*step.followed.rules, *step.followed.outputs})
             return
-        finding = _finding(call, departing.followed, self.way, self.of_puts)
+        finding = _finding(call, departing.followed, self.way, self.of_puts, self.circumstances)
         if finding is not None:
             self.told.findings.append(finding)
 
@@ -223,7 +227,9 @@ def _reason(error: MqOracleError, event: Event) -> str:
     return text.replace(f"connection {event.conn} ", "the connection ")
 
 
-def _finding(call: Placed, followed: Followed, way: Sequence[Placed], of_puts: Collection[str]) -> Finding | None:
+def _finding(
+    call: Placed, followed: Followed, way: Sequence[Placed], of_puts: Collection[str], circumstances: Circumstances
+) -> Finding | None:
     departure = followed.departure
     if departure is None or not departure.rules:
         return None
@@ -244,8 +250,34 @@ def _finding(call: Placed, followed: Followed, way: Sequence[Placed], of_puts: C
         event.msg_id or expected,
         f"{event.call} of connection {event.conn} differs from the model, on which the log was replayed: "
         f"{departure.sentence.removesuffix(title)} ({rule(broken).title})",
-        None if _ran_throughout(call, way) else RESTARTED,
+        _doubt(call, expected, way, circumstances),
     )
+
+
+def _doubt(call: Placed, expected: str | None, way: Sequence[Placed], circumstances: Circumstances) -> str | None:
+    """Return what else may explain a departure. `expected` is the MsgId of the message that a get had to return."""
+    if not _ran_throughout(call, way):
+        return RESTARTED
+    puts = [each.event for each in way if each.event.call in ("MQPUT", "MQPUT1") and each.event.msg_id == expected]
+    passed_over = expected is not None and expected != call.event.msg_id
+    seen = any(each.event.call in ("MQGET", "CALLBACK") and each.event.msg_id == expected for each in way)
+    if passed_over and not seen and not all(_awaited(put, circumstances) for put in puts):
+        return NOT_AWAITED
+    return None
+
+
+def _awaited(put: Event, circumstances: Circumstances) -> bool:
+    """Return whether a put surely ended when its outcome was known."""
+    options = put.options or 0
+    if options & MQPMO.SYNC_RESPONSE:
+        return True
+    if options & MQPMO.ASYNC_RESPONSE:
+        return False
+    if put.put_us is not None and put.start_us - PUT_TIME_US <= put.put_us <= put.end_us:
+        return True
+    if put.call == "MQPUT1":
+        return bool(options & MQPMO.NO_SYNCPOINT)
+    return circumstances.synchronous and put.object_name == put.queue
 
 
 def _ran_throughout(call: Placed, way: Sequence[Placed]) -> bool:

@@ -9,6 +9,7 @@ from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.capture import GETS, PUTS
 from spark_checks.preparation.columns import has, holds, is_null_id, unknown_or
+from spark_checks.preparation.facts import ASYNCHRONOUS
 from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, LOCK, OPENED, PUT
 from spark_checks.shapes.shape import MEMBERS, Duration, Expiry, Identity, OffsetPlace
 
@@ -219,6 +220,9 @@ def shape_of(margin: int) -> Column:
         "options": fn.col("options").cast("int"),
         "match_options": fn.when(_get(), fn.col("match_options")),
         "index_type": fn.col("index_type"),
+        "by_default_asynchronous": fn.when(
+            fn.col("call") == "MQPUT", holds(fn.col("def_put_response") == ASYNCHRONOUS)
+        ),
         "definition_type": fn.col("definition_type"),
         "handle": fn.col("handle"),
         "group_status": fn.col("group_status"),

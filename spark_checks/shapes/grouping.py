@@ -59,7 +59,14 @@ _SAID: Final = schema_of(Said)
 def _defined(calls: Frame, facts: LogFacts) -> Frame:
     """Add to each call the facts of its queue from the headers, as far as shapes need them."""
     known = [
-        (queue.qmgr, queue.queue, queue.index_type, queue.definition_type, queue.max_msg_length)
+        (
+            queue.qmgr,
+            queue.queue,
+            queue.index_type,
+            queue.definition_type,
+            queue.max_msg_length,
+            queue.def_put_response,
+        )
         for queue in facts.queues
     ]
     if not known:
@@ -69,9 +76,13 @@ def _defined(calls: Frame, facts: LogFacts) -> Frame:
                 "index_type": nothing.cast("string"),
                 "definition_type": nothing.cast("string"),
                 "max_msg_length": nothing.cast("long"),
+                "def_put_response": nothing.cast("string"),
             }
         )
-    schema = "qmgr string, queue string, index_type string, definition_type string, max_msg_length long"
+    schema = (
+        "qmgr string, queue string, index_type string, definition_type string, max_msg_length long, "
+        "def_put_response string"
+    )
     return calls.join(fn.broadcast(calls.engine.frame(known, schema)), [*QUEUE], "left")
 
 

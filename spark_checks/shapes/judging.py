@@ -6,13 +6,22 @@ from typing import Final
 
 from oracle.mqi.profile import PlatformName
 from spark_checks.shapes.judgement import Judgement
+from spark_checks.shapes.other_verbs import ALONE
 from spark_checks.shapes.outcomes import OUTCOME_RULES, judge_outcome
 from spark_checks.shapes.refusals import REFUSED, UNFOUNDED, judge_refusals
 from spark_checks.shapes.shape import Shape
 from spark_checks.shapes.values import VALUE_RULES, judge_values
 
 SHAPE_RULES: Final = tuple(
-    sorted({*OUTCOME_RULES, *(row.rule for row in REFUSED), *(row.rule for row in VALUE_RULES), *UNFOUNDED})
+    sorted(
+        {
+            *OUTCOME_RULES,
+            *(row.rule for row in REFUSED),
+            *(row.rule for row in VALUE_RULES if row.counts),
+            *ALONE,
+            *UNFOUNDED,
+        }
+    )
 )
 """The rules that shapes decide."""
 

@@ -72,6 +72,8 @@ class Shape:
     """MatchOptions of a get."""
     opened: int | None = None
     """The options of the MQOPEN of the handle."""
+    by_default_asynchronous: bool | None = None
+    """Whether DEFPRESP of its queue is ASYNC, so that an MQPUT without an option for it does not await its outcome."""
     index_type: str | None = None
     """IndexType of the queue's definition."""
     definition_type: str | None = None

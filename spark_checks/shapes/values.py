@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +14,7 @@ from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.preparation.handles import CURSOR, GOT, LOCK, OPENED, WITHOUT_SUBSCRIPTION
 from spark_checks.shapes.judgement import Judgement, Violation
+from spark_checks.shapes.other_verbs import FOREIGN
 from spark_checks.shapes.refusals import LACKS_CALLS
 from spark_checks.shapes.shape import Duration, Expiry, HandleState, Identity, Shape
 from spark_checks.shapes.world import with_implied
@@ -102,6 +103,8 @@ class ValueRule:
     """The platforms on which it holds."""
     looks_back: bool = False
     """Whether it depends on earlier calls, even if none is named as proof. An incomplete log may lack one of them."""
+    counts: bool = True
+    """Whether a call that does not break it was checked by the rule, or the rule is about other calls."""
 
 
 _ELSEWHERE: Final[tuple[PlatformName, ...]] = ("distributed", "ibmi")
@@ -129,7 +132,32 @@ def _of_handles(rule: str, state: HandleState, says: str) -> tuple[ValueRule, ..
     )  # fmt: skip  # rows
 
 
+def _failed_as(verbs: Sequence[str]) -> Test:
+    return lambda shape: shape.call in verbs and shape.comp_code == MQCC.FAILED
+
+
+def _ended_with(reason: MQRC) -> Test:
+    return lambda shape: shape.reason == reason
+
+
+def _of_other_verbs() -> tuple[ValueRule, ...]:
+    """Return a row for each reason and the verbs that never give it."""
+    return tuple(
+        ValueRule(
+            row.rule,
+            _failed_as(row.verbs),
+            ("reason",),
+            _ended_with(reason),
+            f"failed with {MQRC.describe(reason)}, which only {row.givers}",
+            counts=False,
+        )
+        for row in FOREIGN
+        for reason in row.reasons
+    )
+
+
 VALUE_RULES: Final = (
+    *_of_other_verbs(),
     ValueRule(
         "PRI-01", _returned, ("priority",), lambda s: (s.priority or 0) < 0,
         "returned a message whose Priority is below zero",
@@ -317,10 +345,12 @@ def judge_values(shape: Shape, platform: PlatformName, judgement: Judgement) -> 
         if platform not in row.platforms or not row.about(shape):
             continue
         missing = [name for name in row.needs if getattr(shape, name) is None]
-        if missing:
+        if missing and row.counts:
             judgement.lacks(row.rule, *(_COLUMNS.get(name, name) for name in missing))
+        if missing:
             continue
-        judgement.checks((row.rule,))
+        if row.counts:
+            judgement.checks((row.rule,))
         if row.broken(shape):
             sentence = f"{{call}} by connection {{conn}} {row.says}"
             lacks = LACKS_CALLS if row.proof or row.looks_back else None

@@ -320,7 +320,8 @@ def _get(shape: Shape, message: Message) -> Get:
 def deferred(shape: Shape) -> bool:
     """Return whether the response to a put is deferred, so that its completion does not show whether it succeeded."""
     is_put = shape.call in ("MQPUT", "MQPUT1") and shape.comp_code != MQCC.FAILED
-    return is_put and shape.asks(MQPMO.ASYNC_RESPONSE) and not shape.asks(MQPMO.SYNC_RESPONSE)
+    asked = shape.asks(MQPMO.ASYNC_RESPONSE) or bool(shape.by_default_asynchronous)
+    return is_put and asked and not shape.asks(MQPMO.SYNC_RESPONSE)
 
 
 def uncertain_in_put(shape: Shape) -> bool:

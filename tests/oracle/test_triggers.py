@@ -43,7 +43,7 @@ def seen(kind: int, history: str, **attributes: Any) -> set[int]:
         (FIRST, "g = open Q INPUT_SHARED; put h a; k = open Q INPUT_SHARED; close g", {0}),
         (FIRST, "g = open Q INPUT_SHARED; put h a; get g; close g", {0}),
         (FIRST, "g = open Q INPUT_SHARED; put h a; get g SYNCPOINT; close g; back", {0, 1}),
-        (FIRST, "g = C.open Q INPUT_SHARED; put h a; get g SYNCPOINT; fail C", {1}),
+        (FIRST, "g = C.open Q INPUT_SHARED; put h a; get g SYNCPOINT; fail C", {0, 1}),
         (FIRST, "g = open Q BROWSE; put h a; close g", {1}),
         (FIRST, "put h a; set h TriggerControl=0; set h TriggerControl=1", {2}),
         (FIRST, "put h a; close i; i = B.open INIT INPUT_SHARED", {2}),

@@ -69,7 +69,11 @@ class History:
         self.call(conn, "MQOPEN", start, end, **(usual | columns))
 
     def put(self, conn: str, message: str, start: int, end: int, **columns: Any) -> None:
-        """Record a successful MQPUT outside a unit of work."""
+        """Record a successful put outside a unit of work.
+
+        Besides columns there may be a `verb`, if not MQPUT, and the option for its `response`.
+        """
+        verb, response = columns.pop("verb", "MQPUT"), columns.pop("response", MQPMO.SYNC_RESPONSE)
         usual: Record = {
             "queue": QUEUE,
             "object_name": QUEUE,
@@ -82,7 +86,10 @@ class History:
             "msg_flags": 0,
             "format": "MQSTR",
         }
-        self.call(conn, "MQPUT", start, end, **(usual | columns))
+        members = usual | columns
+        if members["options"] is not None:
+            members["options"] |= response
+        self.call(conn, verb, start, end, **members)
 
     def get(self, conn: str, message: str, start: int, end: int, **columns: Any) -> None:
         """Record a successful MQGET outside a unit of work, without selection."""

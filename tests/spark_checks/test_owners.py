@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -12,6 +13,7 @@ from spark_checks.cli import main
 from spark_checks.frames import Engine
 from spark_checks.questions.evidence import read_evidence
 from spark_checks.questions.owners import Owners, owners
+from spark_checks.readers.detect import Format
 from tests.spark_checks.histories import QUEUE, SYNC, History, ident, write_log
 
 HEADER = {"header": "log", "complete": True}
@@ -44,6 +46,15 @@ def test_a_unit_that_ended_later_is_open_before_and_one_that_broke_is_not(engine
     history.call("mill", "MQPUT", 30, 40, queue=QUEUE, comp_code=2, reason=2009, options=2)
     assert [unit.conn for unit in asked(engine, log_file, history, 50).units] == ["QM1/shop"]
     assert asked(engine, log_file, history).units == ()
+
+
+def test_of_a_packet_capture_it_says_that_tcp_connections_may_have_ended(engine: Engine, log_file: Path) -> None:
+    history = History("QM1")
+    history.put("shop", "one", 10, 20, options=SYNC)
+    evidence = read_evidence(engine, [write_log(log_file, [HEADER, *history.records])])
+    captured = replace(evidence, formats=frozenset({Format.PCAP}))
+    for of_log, told in ((evidence, False), (captured, True)):
+        assert any("FIN or RST" in hint for hint in owners(of_log).hints) is told
 
 
 def test_a_get_that_waits_has_got_nothing_yet(engine: Engine, log_file: Path) -> None:

@@ -217,6 +217,16 @@ def test_bytes_not_captured_are_a_gap_before_the_packet_that_shows_it() -> None:
     assert b"".join(piece.data for piece in after if piece.side == 0) == b"<request 2>"
 
 
+def test_parts_of_a_gap_are_where_acknowledgements_show_them() -> None:
+    talk = conversation(4)
+    lost = [packet for packet in talk.packets if packet.source == talk.ends[0] or b"reply 3" in packet.data]
+    pieces = ordered(lost)
+    told = [piece.missing for piece in pieces if not piece.data]
+    assert told == [3 * len("<reply 0>"), 0, 0]
+    sides = [(piece.side, bool(piece.data)) for piece in pieces if piece.data[:1] in (b"<", b"")]
+    assert sides == [(0, True), (1, False)] * 3 + [(0, True)]
+
+
 def test_an_acknowledgement_alone_shows_that_bytes_are_missing() -> None:
     talk = conversation(2)
     last = max(talk.packets, key=lambda packet: packet.time_ns).time_ns
@@ -347,6 +357,26 @@ def test_a_reply_after_gaps_on_both_sides_may_be_another_call_s() -> None:
     assert outcomes(calls(request, (1, b""), (0, b""), answer)) == apart
     assert outcomes(calls(request, (1, b""), (1, b""), answer)) == [("MQCMIT", 1, 4, 0)]
     assert outcomes(calls(request, (0, b""), (0, b""), answer)) == [("MQCMIT", 1, 4, 0)]
+
+
+def test_a_reply_is_not_that_of_a_request_before_gaps_whose_parts_lie_apart() -> None:
+    """The client alone is captured up to a request, and the queue manager alone after it."""
+    talk = captures.Talk()
+    talk.handshake(1)
+    for turn in range(6):
+        talk.client(wire.get(2, 10 + turn), 100 * turn + 10)
+        talk.server(wire.got(2, b"data"), 100 * turn + 50)
+    half = [packet for packet in talk.packets if packet.source == talk.ends[packet.time_ns >= 300_000]]
+    channel, streams = Channel("capture", "channel", {}), (FlowStream("capture"), FlowStream("capture"))
+    found: list[Call] = []
+    for piece in ordered(half):
+        if not piece.data:
+            streams[piece.side].lose()
+            channel.gap(piece.side)
+        for flow in streams[piece.side].feed(piece.data, piece.seen):
+            if isinstance(flow, SeenFlow):
+                found += [call for call in channel.flow(piece.side, flow) if isinstance(call, Call)]
+    assert [(call.request is None, call.reply is None) for call in found] == [(False, True)] * 3 + [(True, False)] * 3
 
 
 def test_a_reply_alone_is_a_call_that_may_have_begun_before() -> None:

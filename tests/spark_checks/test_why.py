@@ -80,6 +80,22 @@ def test_a_message_that_is_not_committed_does_not_suit(engine: Engine, log_file:
     assert "until MQCMIT" in found.messages[0].causes[0].sentence
 
 
+@pytest.mark.parametrize(("complete", "told"), [(True, "was not committed"), (False, "was put in a unit of work")])
+def test_a_log_that_lacks_calls_may_lack_a_commit_before_an_mqdisc(
+    engine: Engine, log_file: Path, *, complete: bool, told: str
+) -> None:
+    history = empty_queue()
+    history.put("shop", "order", 10, 20, options=SYNC)
+    history.nothing("till", 30, 40)
+    history.disconnect("shop", start=50, end=60)
+    records = [HEADER | {"complete": complete}, *history.records]
+    evidence = read_evidence(engine, [write_log(log_file, records)])
+    found = why(evidence, call_named("QM1/till:1", evidence), 0)
+    assert kinds(found) == [["not committed"]]
+    assert told in found.messages[0].causes[0].sentence
+    assert ("an MQCMIT or MQBACK" in " ".join(found.messages[0].doubts)) is not complete
+
+
 def test_a_message_that_another_has_got_and_not_committed_or_has_locked_does_not_suit(
     engine: Engine, log_file: Path
 ) -> None:

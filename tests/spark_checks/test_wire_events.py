@@ -332,3 +332,24 @@ def test_options_say_nothing_where_a_transaction_manager_ends_the_units_of_work(
     talk.server(wire.put_done(2, md={"MsgId": MSG_ID}), EPOCH_US + 120)
     put = only(read(tmp_path, talk.packets)[0], "MQPUT")
     assert columns(put, "options", "msg_id") == (None, MSG_ID)
+
+
+def test_a_get_that_waited_when_the_capture_began_has_waited_since_before(tmp_path: Path) -> None:
+    talk = with_queue()
+    gmo: Values = {"Options": int(MQGMO.WAIT), "WaitInterval": 5000}
+    begun = len(talk.packets)
+    talk.client(wire.get(2, 100, gmo=gmo), EPOCH_US + 100)
+    talk.server(wire.got(2, b"", gmo=gmo, code=(2, 2033)), EPOCH_US + 5_000_100)
+    get = only(read(tmp_path, talk.packets[begun + 1 :])[0], "MQGET")
+    assert (get.wait_ms, get.end_us - get.start_us >= 5_000_000) == (5000, True)
+
+
+def test_a_call_without_its_request_began_after_the_call_before_it(tmp_path: Path) -> None:
+    talk = with_queue()
+    for place in range(3):
+        talk.client(wire.put(2, DATA), EPOCH_US + 1000 * place + 1000)
+        talk.server(wire.put_done(2, md={"MsgId": f"{place + 1:048x}"}), EPOCH_US + 1000 * place + 1500)
+    lost = next(each for each in talk.packets if each.time_ns == (EPOCH_US + 3000) * 1000)
+    events, _ = read(tmp_path, [packet for packet in talk.packets if packet is not lost])
+    *_, put = (event for event in events if event.call == "MQPUT")
+    assert (put.start_us - EPOCH_US, put.end_us - EPOCH_US) == (2500, 3500)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from oracle.model.browsing.browse import release_lock
 from oracle.model.browsing.marks import end_marks_of
@@ -15,12 +16,20 @@ from oracle.model.objects.names import name_refusals
 from oracle.model.reply import Anything, Reply, failure, warning
 from oracle.model.requests.users import alternate_user, authority_refusals
 from oracle.model.step import Step
-from oracle.model.triggers.events import CLOSED, catch_up, stir_by_open
+from oracle.model.triggers.events import (
+    CLOSED,
+    announces_for,
+    catch_up,
+    fire_before_backout,
+    fire_triggers,
+    stir_by_open,
+)
 from oracle.model.units.skip_backout import forget_handle
 from oracle.model.units.units import back_out, commit
 from oracle.mqi.calls import Close, Connect, Disconnect, Fail, Open
 from oracle.mqi.constants import INPUT_OPTIONS, MQOO, MQRC
 
+_INITIATION_QUEUES_LAST: Final = "are initiation queues closed after the queues that they announce"
 _BIND = MQOO.BIND_ON_OPEN | MQOO.BIND_NOT_FIXED | MQOO.BIND_ON_GROUP
 _CONTEXT = MQOO.PASS_IDENTITY_CONTEXT | MQOO.PASS_ALL_CONTEXT | MQOO.SET_IDENTITY_CONTEXT | MQOO.SET_ALL_CONTEXT
 _READ_AHEAD = MQOO.NO_READ_AHEAD | MQOO.READ_AHEAD
@@ -82,6 +91,7 @@ def perform_fail(step: Step, call: Fail) -> Reply:
     if connection is not None:
         step.because("CON-05")
         _drop_handles(step, call.conn)
+        fire_before_backout(step, call.conn)
         back_out(step, connection, by_application=False)
         del step.state.connections[call.conn]
     return Reply()
@@ -173,7 +183,16 @@ def drop_handle(step: Step, handle: Handle, options: int = 0) -> None:
 
 
 def _drop_handles(step: Step, conn: str) -> None:
-    for handle in [handle for handle in step.state.handles.values() if handle.conn == conn]:
+    """Close all handles of a connection that ends. The order is open; it matters for what triggers (AMB-106)."""
+    handles = [handle for handle in step.state.handles.values() if handle.conn == conn]
+    monitors = [handle for handle in handles if announces_for(step.state, handle, handles)]
+    if len(monitors) > 0 and step.choose(_INITIATION_QUEUES_LAST, (False, True), CLOSED):
+        for handle in handles:
+            if handle not in monitors:
+                drop_handle(step, handle)
+        fire_triggers(step)
+        handles = monitors
+    for handle in handles:
         drop_handle(step, handle)
 
 

@@ -169,7 +169,7 @@ def _queue_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     if request.is_split:
         yield from split_refusals(step, request)
     if in_transit and request.remote is None:
-        yield from direct_put_refusals(step, request.descriptor, request.call.data)
+        yield from direct_put_refusals(step, request.descriptor, request.call.descriptor.expiry, request.call.data)
     temporary = definition.definition_type == "TEMPORARY_DYNAMIC"
     if temporary and request.descriptor.persistence == MQPER.PERSISTENT:
         yield Refusal(MQRC.PERSISTENT_NOT_ALLOWED, ("PER-05", "DYN-03"))

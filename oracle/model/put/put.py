@@ -32,7 +32,7 @@ from oracle.model.requests.put import PutRequest, put_request
 from oracle.model.requests.users import authority_refusals
 from oracle.model.step import Step
 from oracle.model.units.arrival import make_identifier, place
-from oracle.model.units.units import mark_used_outside, save_information
+from oracle.model.units.units import mark_used_outside, put_in_unit_of_work
 from oracle.mqi.calls import Put, Put1
 from oracle.mqi.constants import MQCC, MQFB, MQFMT, MQMT, MQOL, MQOO, MQPMO, MQRC, MQRO, NULL_ID
 from oracle.mqi.structures import MessageDescriptor
@@ -241,7 +241,7 @@ def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNot
     if not request.in_unit_of_work:
         mark_used_outside(step, request.call.conn, request.queue.name)
     elif request.handle is not None:
-        save_information(step, request.handle)
+        put_in_unit_of_work(step, request.handle)
 
 
 def _replaced_members(request: PutRequest, md: MessageDescriptor) -> tuple[str, ...]:

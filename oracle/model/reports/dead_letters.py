@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Final
+
 from oracle.model.expiry import caps_of, may_have_expired
 from oracle.model.messages.made import Header, Made
+from oracle.model.objects.names import name_refusals
 from oracle.model.reply import Anything
 from oracle.model.state import Queue
 from oracle.model.step import Step
@@ -12,6 +16,8 @@ from oracle.mqi.constants import MQAT, MQEI, MQENC, MQFMT, MQPER, MQRC
 from oracle.mqi.layouts import MQDLH
 from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
+
+_WHICH_REASON: Final = "which of the reasons that apply is in the dead letter"
 
 _OPEN = ("PutApplType", "PutApplName", "PutDate", "PutTime")
 _BEHIND = {
@@ -25,23 +31,43 @@ _BEHIND = {
 def why_not(step: Step, path: tuple[str, ...] | None, md: MessageDescriptor, length: int) -> int:
     """Return the reason why the queue manager cannot put a message on a queue; MQRC_NONE if it can.
 
-    `path` leads to the queue; None if there is none. `length` is that of the data with all headers.
+    `path` leads to the queue; None if there is none. `length` is that of the data with all headers. Of several reasons
+    it is open which one the queue manager finds first (AMB-104).
     """
     if path is None:
         return MQRC.UNKNOWN_OBJECT_NAME
+    reasons = list(_reasons(step, path, md, length)) or [MQRC.NONE]
+    return reasons[0] if len(reasons) == 1 else step.choose(_WHICH_REASON, reasons, "DLH-02")
+
+
+def _reasons(step: Step, path: tuple[str, ...], md: MessageDescriptor, length: int) -> Iterator[int]:
     queue = step.state.queues[path[-1]]
     definition = queue.definition
     if any(step.state.definition_of(each).inhibit_put for each in path):
-        return MQRC.PUT_INHIBITED
+        yield MQRC.PUT_INHIBITED
     if length > step.state.definition.max_msg_length:
-        return MQRC.MSG_TOO_BIG_FOR_Q_MGR
+        yield MQRC.MSG_TOO_BIG_FOR_Q_MGR
     if length > definition.max_msg_length and (
         definition.max_msg_length or step.choose("does a limit of zero leave room for nothing", (True, False), "SIZ-06")
     ):
-        return MQRC.MSG_TOO_BIG_FOR_Q
+        yield MQRC.MSG_TOO_BIG_FOR_Q
     if definition.definition_type == "TEMPORARY_DYNAMIC" and md.persistence == MQPER.PERSISTENT:
-        return MQRC.PERSISTENT_NOT_ALLOWED
-    return MQRC.Q_FULL if _is_full(step, queue) else MQRC.NONE
+        yield MQRC.PERSISTENT_NOT_ALLOWED
+    if _is_full(step, queue):
+        yield MQRC.Q_FULL
+
+
+def why_no_queue(step: Step, name: str) -> int:
+    """Return the reason why a name of this queue manager leads to no queue on which it could put a message.
+
+    That the name is unknown, or what an MQOPEN or MQPUT1 of that name would return (AMB-104).
+    """
+    reasons = [MQRC.UNKNOWN_OBJECT_NAME, *(refusal.reason for refusal in name_refusals(step, name))]
+    definition = step.state.definitions.get(name)
+    if definition is not None and definition.type == "model":
+        reasons.append(MQRC.Q_TYPE_ERROR)
+    distinct = list(dict.fromkeys(reasons))
+    return distinct[0] if len(distinct) == 1 else step.choose(_WHICH_REASON, distinct, "DLH-02")
 
 
 def put_dead_letter(

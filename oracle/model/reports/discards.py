@@ -120,6 +120,9 @@ def _settle(step: Step, doubtful: list[Doubtful], *rules: str) -> bool:
         answers = _unseen(in_time)
         as_freed = sorted(doubtful, key=lambda each: (_since_ms(each[1]), each[1].position))
         answers += [each for each in _unseen(as_freed) if each not in answers]
+        if _shows(doubtful):
+            as_put = sorted(doubtful, key=lambda each: (expires_at_ms(each[1]) or 0, _arrival(each)))
+            answers += [each for each in _unseen(as_put) if each not in answers]
     gone = step.choose("which expired messages have been discarded", answers, *rules)
     for queue, message in gone:
         queue.messages = queue.messages.without(message)
@@ -136,6 +139,7 @@ def _unseen(in_time: list[Doubtful]) -> list[list[Doubtful]]:
     """Return the messages that may have been discarded by now, in order, as alternatives, none first.
 
     A queue manager that discards unseen takes messages as they expire; one that discards what calls scan takes those.
+    One that looks from time to time may go by place or by arrival.
     """
     scanned = [each for each in in_time if each[1].discardable_ms is not None]
     alike = next(
@@ -148,12 +152,19 @@ def _unseen(in_time: list[Doubtful]) -> list[list[Doubtful]]:
     )
     answers = [in_time[:count] for count in range(len(in_time) + 1)]
     answers += [scanned[:count] for count in range(alike + 1, len(scanned) + 1)]
-    return answers + [placed for gone in answers if _shows(placed := sorted(gone, key=_place)) and placed != gone]
+    shown = [gone for gone in answers if _shows(gone)]
+    swept = [sorted(gone, key=_place) for gone in shown] + [sorted(gone, key=_arrival) for gone in shown]
+    return answers + [gone for number, gone in enumerate(swept) if gone not in answers and gone not in swept[:number]]
 
 
 def _place(each: Doubtful) -> tuple[str, Position]:
-    """Return the place of a message: a queue manager that discards unseen from time to time goes by place."""
+    """Return the place of a message."""
     return each[0].name, each[1].position
+
+
+def _arrival(each: Doubtful) -> int:
+    """Return the number of the put of a message."""
+    return each[1].arrival
 
 
 def _shows(gone: list[Doubtful]) -> bool:

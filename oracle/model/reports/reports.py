@@ -10,7 +10,7 @@ from oracle.model.messages.logical_messages import span
 from oracle.model.messages.made import Made
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Anything, Latitude, OneOf
-from oracle.model.reports.dead_letters import put_dead_letter, why_not, with_capped_expiry
+from oracle.model.reports.dead_letters import put_dead_letter, why_no_queue, why_not, with_capped_expiry
 from oracle.model.reports.reply_queues import route_of_reply
 from oracle.model.reports.transmission import header_length, wrap
 from oracle.model.state import Queue
@@ -103,7 +103,7 @@ def _put_on_reply_queue(
     route = route_of_reply(state, original)
     if route is None:
         here = original.reply_to_q_mgr in ("", state.definition.name)
-        return MQRC.UNKNOWN_OBJECT_NAME if here else MQRC.UNKNOWN_REMOTE_Q_MGR
+        return why_no_queue(step, original.reply_to_q) if here else MQRC.UNKNOWN_REMOTE_Q_MGR
     length = len(data) + (0 if route.remote is None else header_length(md))
     reason = why_not(step, route.path, md, length)
     if reason != MQRC.NONE:

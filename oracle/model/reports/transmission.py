@@ -112,11 +112,12 @@ def _unknown_members(known: Made | None) -> tuple[str, ...]:
     return (*members, "MsgId") if known.new_msg_id else members
 
 
-def direct_put_refusals(step: Step, md: MessageDescriptor, data: bytes) -> Iterator[Refusal]:
+def direct_put_refusals(step: Step, md: MessageDescriptor, given: int, data: bytes) -> Iterator[Refusal]:
     """Yield the conditions that fail a put directly to a transmission queue.
 
     The newer editions check the embedded Expiry (XMQ-05, XMQ-08), the one for IBM i does not (XMQ-06, XMQ-07). For
     mere differences (AMB-11) and for what is the caller's duty (XMQ-03, AMB-12) a refusal is allowed, not required.
+    The Expiry to compare may be the one that the application gave, or that which CAPEXPRY has left of it.
     """
     if step.state.profile.platform == "ibmi":
         step.because("XMQ-06", "XMQ-07")
@@ -132,7 +133,7 @@ def direct_put_refusals(step: Step, md: MessageDescriptor, data: bytes) -> Itera
     embedded = _embedded_expiry(md, data)
     if embedded == 0 or embedded < MQEI.UNLIMITED:
         yield from _both(("XMQ-05", "XMQ-08"))
-    elif embedded != md.expiry or embedded > MAX_EXPIRY:
+    elif {md.expiry, given} != {embedded} or embedded > MAX_EXPIRY:
         step.because("XMQ-04")
         yield Refusal(MQRC.EXPIRY_ERROR, ("XMQ-04", "XMQ-08"), optional=True)
     step.because("XMQ-01", "XMQ-05")

@@ -6,10 +6,11 @@ several changes after which waiting messages need a server (TRI-08 to TRI-10, TR
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from oracle.errors import NotModelledError
+from oracle.model.handles import Handle
 from oracle.model.limits.depth import current_depth
 from oracle.model.messages.messages import Message
 from oracle.model.reports.discards import settle_depth, settle_reports
@@ -99,6 +100,29 @@ def fire_triggers(step: Step) -> None:
                 _fire(step, queue, new, stirred.get(name))
                 if _goes_on_at_once(step, names[number:]):
                     fire_triggers(step)
+
+
+def fire_before_backout(step: Step, conn: str) -> None:
+    """Perhaps put the trigger messages for the closes of a dead application before its unit of work is backed out.
+
+    Its handles close first. What waits then may lack the messages that it has got, and have those that it has put
+    (AMB-105).
+    """
+    closed = [name for name, rules in step.stirred.items() if CLOSED in rules and _has_triggering(step.state, name)]
+    messages = [message for name in closed for message in step.state.queues[name].messages]
+    if not any(conn in (message.got_by, message.put_by) for message in messages):
+        return
+    if step.choose("does the close of a dead application trigger before its backout", (False, True), CLOSED):
+        fire_triggers(step)
+
+
+def announces_for(state: State, handle: Handle, others: Iterable[Handle]) -> bool:
+    """Return whether a handle has an initiation queue open for input of a queue that others have open for input."""
+    served = (other.queue for other in others if other.open_for_input and other.queue != handle.queue)
+    return handle.open_for_input and any(
+        _has_triggering(state, name) and state.queues[name].definition.initiation_q_name == handle.queue
+        for name in served
+    )
 
 
 def _in_order(step: Step, names: list[str]) -> Sequence[str]:

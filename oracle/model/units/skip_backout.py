@@ -80,7 +80,7 @@ def begin_with(step: Step, connection: Connection, work: UnitOfWork, kept: Skips
     begun.used_outside = work.used_outside
     handle = None if kept.hobj is None else step.state.handles[connection.name, kept.hobj]
     if handle is not None:
-        begun.saved[handle.hobj] = replace(work.saved[handle.hobj], putting=handle.putting)
+        begun.saved[handle.hobj] = replace(work.saved[handle.hobj], putting=handle.putting, at_put=None)
         whole = work.skips_backout is not None and kept.places == work.skips_backout.places
         answers = (kept.removing,) if whole else (kept.removing, handle.removing)
         if handle.queue in work.used_outside:

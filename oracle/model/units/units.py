@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from oracle.model.checks import Refusal, fail, find_connection
 from oracle.model.connections import Connection, SavedInformation, UnitOfWork
 from oracle.model.expiry import may_have_expired
-from oracle.model.handles import Handle
+from oracle.model.handles import GroupInformation, Handle
 from oracle.model.messages.logical_messages import is_segment
 from oracle.model.messages.messages import Message, Position
 from oracle.model.reply import Reply
@@ -29,6 +29,8 @@ def unit_of_work(step: Step, conn: str) -> UnitOfWork:
 def take_in_unit_of_work(step: Step, handle: Handle, queue: Queue, message: Message) -> None:
     """Get a message within the unit of work: it stays on the queue, invisible, until commit (SYN-01, SYN-02)."""
     work = save_information(step, handle)
+    if work.saved[handle.hobj].at_get is None:
+        work.saved[handle.hobj] = replace(work.saved[handle.hobj], at_get=handle.removing)
     queue.messages = queue.messages.having(replace(message, got_by=handle.conn))
     work.touched[queue.name, message.position] = None
     step.because("SYN-01")
@@ -39,6 +41,13 @@ def save_information(step: Step, handle: Handle) -> UnitOfWork:
     work = unit_of_work(step, handle.conn)
     work.saved.setdefault(handle.hobj, SavedInformation(handle.removing, handle.putting))
     return work
+
+
+def put_in_unit_of_work(step: Step, handle: Handle) -> None:
+    """Note the handle's group information before its first put in the unit of work."""
+    work = save_information(step, handle)
+    if work.saved[handle.hobj].at_put is None:
+        work.saved[handle.hobj] = replace(work.saved[handle.hobj], at_put=handle.putting)
 
 
 def mark_used_outside(step: Step, conn: str, queue: str) -> None:
@@ -177,12 +186,30 @@ def _restore_information(step: Step, handle: Handle, saved: SavedInformation, wo
     """Give the handle the group information from before the unit of work.
 
     This is not guaranteed if the application has used the queue outside the unit of work since that began, with this
-    handle or another, before or after it used this handle inside.
+    handle or another, before or after it used this handle inside. The information for puts and for gets is separate,
+    and so is what may become of it.
     """
-    if (handle.removing, handle.putting) == (saved.removing, saved.putting):
-        return
     outside = handle.queue in work.used_outside
-    if outside and not step.choose("does backout restore the group information", (False, True), "UOW-05"):
+    removing = _restored(step, handle.removing, saved.removing, saved.at_get, outside=outside)
+    putting = _restored(step, handle.putting, saved.putting, saved.at_put, outside=outside)
+    if (handle.removing, handle.putting) == (removing, putting):
         return
-    handle.removing, handle.putting = saved.removing, saved.putting
+    handle.removing, handle.putting = removing, putting
     step.because("UOW-05", "PTB-24")
+
+
+def _restored(
+    step: Step, now: GroupInformation, before: GroupInformation, inside: GroupInformation | None, *, outside: bool
+) -> GroupInformation:
+    """Return the information of one kind after a backout: that from before the unit of work if that is guaranteed.
+
+    `inside` is what it was before the first such call in the unit of work, calls outside it that came earlier included.
+    """
+    if not outside:
+        return before
+    answers = [now, *(each for each in (before,) if each != now)]
+    if inside is not None and inside not in answers:
+        answers.append(inside)
+    if len(answers) == 1:
+        return now
+    return step.choose("does backout restore the group information", answers, "UOW-05")

@@ -224,3 +224,5 @@ class OfMessage(Columns):
     """The number of gets before the row that may have been backed out."""
     next_lo: Long
     """The `lo` of the next call on it. Null if there is none."""
+    perhaps_marked: Boolean
+    """Whether a browse before the row may have marked it. On the row of a put all calls count."""

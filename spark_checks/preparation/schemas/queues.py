@@ -63,6 +63,8 @@ class OfQueue(Columns):
     """DefPriority of its definition."""
     def_persistence: Int
     """DefPersistence of its definition."""
+    def_put_response: String
+    """DefPutResponse of its definition: SYNC or ASYNC."""
     logged_us: Long
     """The time by which the queue manager's first call had taken effect. A complete log has all calls since then."""
 

@@ -576,3 +576,17 @@ def only_one_put_with_the_descriptor_of_another_is_in_the_log(h: History) -> Non
     h.put("P", "m", 10 * SECOND, 10 * SECOND + 10, msg_id=GENERATED, put_us=10 * SECOND)
     h.get("C", "m", 20 * SECOND, 20 * SECOND + 10, msg_id=GENERATED, put_us=10 * SECOND)
     h.get("C", "m", 30 * SECOND, 30 * SECOND + 10, msg_id=GENERATED, put_us=11 * SECOND)
+
+
+ADDRESS = "192.0.2.7:1414"
+
+
+def _by_address(h: History, qmgr: str) -> None:
+    h.header("depth", queue="ADDRESSED", at_us=0, depth=0)
+    h.put("P", "m1", 10, 12, qmgr=qmgr, queue="ADDRESSED", object_name="ADDRESSED")
+    h.get("C", "m2", 20, 22, queue="ADDRESSED")
+
+
+@case()
+def put_to_a_queue_manager_that_a_capture_knows_by_its_address(h: History) -> None:
+    _by_address(h, ADDRESS)

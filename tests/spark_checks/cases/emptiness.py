@@ -520,6 +520,68 @@ def a_restart_dropped_one_of_two_with_one_identifier(h: History) -> None:
 
 
 @case("DLV-03 suspicion")
+def put_perhaps_asynchronously_by_the_default_of_the_queue(h: History) -> None:
+    h.put("P", "m1", 10, 12, response=0)
+    h.nothing("C", 20, 22)
+
+
+@case()
+def put_asynchronously_by_the_default_of_the_queue(h: History) -> None:
+    h.header("queue", DefPutResponse="ASYNC")
+    h.put("P", "m1", 10, 12, response=0)
+    h.nothing("C", 20, 22)
+
+
+@case("DLV-03 violation")
+def put_and_awaited_by_the_default_of_the_queue(h: History) -> None:
+    h.header("queue", DefPutResponse="SYNC")
+    h.put("P", "m1", 10, 12, response=0)
+    h.nothing("C", 20, 22)
+
+
+@case("DLV-03 suspicion")
+def put_to_an_alias_that_may_have_another_default(h: History) -> None:
+    h.header("queue", DefPutResponse="SYNC", Usage="NORMAL")
+    h.put("P", "m1", 10, 12, response=0, object_name="ALIAS")
+    h.nothing("C", 20, 22)
+
+
+@case("DLV-03 violation")
+def put_and_returned_the_time_of_the_put(h: History) -> None:
+    h.put("P", "m1", 10, 12, response=0, put_us=11)
+    h.nothing("C", 20, 22)
+
+
+@case("DLV-03 suspicion")
+def put_with_a_time_of_the_put_that_the_application_set(h: History) -> None:
+    h.put("P", "m1", 10, 12, response=MQPMO.SET_ALL_CONTEXT, put_us=11)
+    h.nothing("C", 20, 22)
+
+
+@case("DLV-03 violation")
+def put_at_once_outside_a_unit_of_work(h: History) -> None:
+    h.put("P", "m1", 10, 12, response=0, verb="MQPUT1")
+    h.nothing("C", 20, 22)
+
+
+@case("DLV-03 suspicion")
+def put_at_once_in_a_unit_of_work(h: History) -> None:
+    h.header("queue", DefPutResponse="SYNC")
+    h.put("P", "m1", 10, 12, response=0, options=SYNC, verb="MQPUT1")
+    h.commit("P", 14, 16)
+    h.nothing("C", 20, 22)
+
+
+@case("DLV-03 suspicion", "DLV-03 suspicion")
+def one_of_two_with_one_identifier_was_perhaps_put_asynchronously(h: History) -> None:
+    h.put("P", "m1", 10, 12, response=0)
+    h.put("Q", "m1", 13, 14)
+    h.put("P", "m2", 15, 16, response=0)
+    h.get("C", "m1", 32, 33)
+    h.nothing("C", 40, 42)
+
+
+@case("DLV-03 suspicion")
 def put_to_what_may_be_a_remote_queue(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12, object_name="REMOTE")

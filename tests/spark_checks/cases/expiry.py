@@ -242,7 +242,7 @@ def limited_but_perhaps_another_message(h: History) -> None:
 @case()
 def late_after_a_put_that_was_not_awaited(h: History) -> None:
     h.starts_empty()
-    h.put("P", "m1", 10, 12, expiry=10, options=MQPMO.NO_SYNCPOINT | MQPMO.ASYNC_RESPONSE)
+    h.put("P", "m1", 10, 12, expiry=10, response=MQPMO.ASYNC_RESPONSE)
     h.get("C", "m1", 3_000_000, 3_000_002, expiry=1)
 
 

@@ -109,3 +109,33 @@ def a_segment_of_a_message_of_which_only_the_beginning_was_locked(h: History) ->
     h.browse("C", "s1", 20, 22, comp_code=1, reason=2243, hobj=5, **(segment(0, PART) | {"options": LOCK_WHOLE}))
     h.get("D", "s2", 30, 32, hobj=6, **LAST_ONE)
     _closed(h, 40)
+
+
+def _backed_out_as_a_whole(h: History, end: str = "MQBACK") -> None:
+    _held(h, SYNC | MQGMO.COMPLETE_MSG)
+    h.call("C", end, 24, 26)
+
+
+@case("BOC-01 violation")
+def a_segment_that_does_not_count_the_backout_of_its_whole(h: History) -> None:
+    _backed_out_as_a_whole(h)
+    h.get("D", "s2", 30, 32, hobj=6, backout_count=0, **LAST_ONE)
+
+
+@case()
+def a_segment_that_counts_the_backout_of_its_whole(h: History) -> None:
+    _backed_out_as_a_whole(h)
+    h.get("D", "s2", 30, 32, hobj=6, backout_count=1, **LAST_ONE)
+
+
+@case()
+def a_segment_got_while_the_backout_of_its_whole_was_under_way(h: History) -> None:
+    _backed_out_as_a_whole(h)
+    h.get("D", "s2", 25, 32, hobj=6, backout_count=0, **LAST_ONE)
+
+
+@case()
+def a_segment_without_data_that_the_whole_may_have_lacked(h: History) -> None:
+    _held(h, SYNC | MQGMO.COMPLETE_MSG, length=10, last_length=0)
+    h.backout("C", 24, 26)
+    h.get("D", "s2", 30, 32, hobj=6, backout_count=0, **(LAST_ONE | {"length": 0}))

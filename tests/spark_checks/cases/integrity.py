@@ -257,3 +257,20 @@ def another_priority_than_the_default_where_the_order_is_not_known(h: History) -
     h.starts_empty()
     h.put("P", "m1", 10, 12, priority=6)
     h.get("C", "m1", 20, 22, priority=5)
+
+
+def _swapped(h: History, **definition: Any) -> None:
+    h.starts_empty()
+    h.records.append({"header": "queue", "qmgr": h.qmgr, "queue": "ANSWERS", **definition})
+    h.put("P", "m1", 10, 12, **_REQUEST)
+    h.get("C", "m1", 20, 22, **(_REQUEST | {"reply_to_q": "OTHER.ANSWERS"}))
+
+
+@case("DLV-04 violation")
+def a_request_whose_local_reply_queue_was_changed(h: History) -> None:
+    _swapped(h, MsgDeliverySequence="FIFO")
+
+
+@case()
+def a_request_whose_reply_queue_may_be_the_definition_of_a_remote_one(h: History) -> None:
+    _swapped(h, InhibitPut=0)

@@ -139,3 +139,69 @@ def a_handle_that_is_not_logged_may_have_marked_it(h: History) -> None:
     h.put("P", "m1", 10, 12)
     h.nothing("C", 20, 22, hobj=1, options=CO_OP)
     h.get("D", "m1", 30, 32)
+
+
+FRESH = MARK | MQGMO.UNMARKED_BROWSE_MSG
+
+
+def _two_with_one_identifier(h: History, *options: int) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.put("Q", "m1", 14, 16)
+    for number, each in enumerate(options):
+        h.browse("C", "m1", 20 + 10 * number, 22 + 10 * number, options=each, hobj=1)
+
+
+@case("MRK-14 violation")
+def browsed_and_marked_three_of_two_messages(h: History) -> None:
+    _two_with_one_identifier(h, FRESH, FRESH, FRESH)
+
+
+@case()
+def browsed_and_marked_two_of_two_messages(h: History) -> None:
+    _two_with_one_identifier(h, FRESH, FRESH, MARK)
+
+
+@case()
+def browsed_and_marked_two_messages_one_of_them_again_after_its_mark_was_taken_off(h: History) -> None:
+    _two_with_one_identifier(h, FRESH, UNMARK, FRESH, FRESH)
+
+
+@case()
+def browsed_and_marked_two_messages_by_two_handles(h: History) -> None:
+    _two_with_one_identifier(h, FRESH, FRESH)
+    h.browse("C", "m1", 60, 62, options=FRESH, hobj=2)
+
+
+@case()
+def browsed_and_marked_one_again_that_a_backout_brought_back(h: History) -> None:
+    _two_with_one_identifier(h, FRESH, FRESH)
+    h.get("D", "m1", 60, 61, options=SYNC)
+    h.backout("D", 62, 63)
+    h.browse("C", "m1", 70, 72, options=FRESH, hobj=1, backout_count=1)
+
+
+@case("MRK-14 suspicion")
+def browsed_and_marked_more_messages_than_were_put_in_the_log(h: History) -> None:
+    h.put("P", "m1", 10, 12)
+    h.put("Q", "m1", 14, 16)
+    for at in (20, 30, 40):
+        h.browse("C", "m1", at, at + 2, options=FRESH, hobj=1)
+
+
+@case("DLV-05 violation")
+def found_no_unmarked_message_although_one_had_been_browsed_without_a_mark(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.browse("B", "m1", 14, 16)
+    h.nothing("C", 20, 22, hobj=1, options=UNMARKED)
+    h.get("D", "m1", 30, 32)
+
+
+@case()
+def found_no_unmarked_message_as_a_browse_may_have_marked_it(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12)
+    h.browse("B", "m1", 14, 16, options=None)
+    h.nothing("C", 20, 22, hobj=1, options=UNMARKED)
+    h.get("D", "m1", 30, 32)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.mqi.constants import MQMF, MQMT, MQPMO, MQRO
+from oracle.mqi.constants import MQGMO, MQMF, MQMT, MQPMO, MQRO
 from tests.spark_checks.cases import case
+from tests.spark_checks.cases.groups import END, PART, segment
 from tests.spark_checks.histories import NO_ID, SYNC, History, ident
 
 NEW = MQPMO.NO_SYNCPOINT | MQPMO.NEW_MSG_ID
@@ -349,3 +350,23 @@ def expiration_reports_on_segments_that_the_queue_manager_may_have_made(h: Histo
     _original(h, report=MQRO.EXPIRATION, expiry=1, **_MAY_BE_SPLIT)
     _report(h, EXPIRED, "m1", 10_000_000)
     _report(h, EXPIRED, "m1", 20_000_000)
+
+
+def _confirmed_segment(h: History, end: str) -> None:
+    h.starts_empty()
+    for name, at, part in (("s1", 10, segment(0, PART)), ("s2", 14, segment(10, END))):
+        h.put("P", name, at, at + 2, **(part | {"options": NEW, "report": MQRO.COD}))
+    whole = SYNC | MQGMO.COMPLETE_MSG
+    h.get("G", "s1", 20, 22, **(segment(0, END) | {"options": whole, "length": 20, "report": MQRO.COD}))
+    h.call("G", end, 24, 26)
+    _report(h, DELIVERED, "s2", 30, **(segment(10, END) | {"length": 0, "original_length": 10}))
+
+
+@case("RPM-03 violation")
+def a_delivery_of_a_segment_whose_whole_message_was_backed_out(h: History) -> None:
+    _confirmed_segment(h, "MQBACK")
+
+
+@case()
+def a_delivery_of_a_segment_whose_whole_message_was_committed(h: History) -> None:
+    _confirmed_segment(h, "MQCMIT")

@@ -1,4 +1,4 @@
-"""Rules that single calls can break: PUT-10, PUT-13, PUT-16, TRN-04, WAI-01, WAI-09."""
+"""Rules that single calls can break: PUT-10, PUT-13, PUT-16, TRN-04, WAI-01, WAI-09, and reasons of other verbs."""
 
 from __future__ import annotations
 
@@ -82,7 +82,19 @@ def got_and_converted_in_a_buffer_that_was_perhaps_large_enough(h: History) -> N
 
 @case()
 def put_whose_response_is_deferred_may_have_failed(h: History) -> None:
-    h.put("P", "m1", 10, 12, options=PLAIN | MQPMO.ASYNC_RESPONSE, msg_type=111)
+    h.put("P", "m1", 10, 12, response=MQPMO.ASYNC_RESPONSE, msg_type=111)
+
+
+@case("PUT-10 violation")
+def put_with_a_wrong_type_to_a_queue_whose_puts_are_asynchronous_and_awaited_it(h: History) -> None:
+    h.header("queue", DefPutResponse="ASYNC")
+    h.put("P", "m1", 10, 12, msg_type=111)
+
+
+@case()
+def put_with_a_wrong_type_to_a_queue_whose_puts_are_asynchronous(h: History) -> None:
+    h.header("queue", DefPutResponse="ASYNC")
+    h.put("P", "m1", 10, 12, response=0, msg_type=111)
 
 
 @case()
@@ -116,3 +128,30 @@ def put_a_message_and_left_it_without_an_identifier(h: History) -> None:
 def put_to_a_topic_or_a_distribution_list_whose_identifiers_are_not_returned(h: History) -> None:
     h.call("P", "MQOPEN", 1, 2, options=int(MQOO.OUTPUT), hobj=1)
     h.put("P", "m1", 10, 12, queue=None, object_name=None, hobj=1, msg_id=NO_ID)
+
+
+@case("DEP-06 violation", "OPN-10 violation", "OPN-11 violation", log="incomplete")
+def gets_failed_with_reasons_of_other_verbs(h: History) -> None:
+    for at, reason in ((10, MQRC.UNKNOWN_OBJECT_NAME), (20, MQRC.Q_FULL), (30, MQRC.OBJECT_IN_USE)):
+        h.nothing("C", at, at + 2, reason=reason)
+
+
+@case("CUR-04 violation", "DLV-05 violation", log="incomplete")
+def a_put_and_a_commit_failed_with_reasons_of_gets(h: History) -> None:
+    h.put("P", "m1", 10, 12, comp_code=2, reason=MQRC.NO_MSG_AVAILABLE)
+    h.commit("P", 20, 22, comp_code=2, reason=MQRC.NO_MSG_UNDER_CURSOR)
+
+
+@case()
+def calls_failed_with_reasons_of_their_own(h: History) -> None:
+    h.call("C", "MQOPEN", 1, 2, object_name="X", options=int(MQOO.BROWSE), comp_code=2, reason=MQRC.UNKNOWN_OBJECT_NAME)
+    h.put("P", "m1", 10, 12, comp_code=2, reason=MQRC.Q_FULL)
+    h.put("P", "m1", 14, 16, verb="MQPUT1", comp_code=2, reason=MQRC.UNKNOWN_OBJECT_NAME)
+    h.nothing("C", 20, 22, reason=MQRC.SYNCPOINT_LIMIT_REACHED)
+    h.nothing("C", 24, 26, reason=MQRC.Q_DELETED)
+    h.nothing("C", 30, 32, reason=MQRC.Q_MGR_NAME_ERROR)
+
+
+@case()
+def warned_with_a_reason_that_is_unknown(h: History) -> None:
+    h.get("C", "m1", 10, 12, comp_code=1, reason=MQRC.UNKNOWN_OBJECT_NAME)
