@@ -151,7 +151,8 @@ def group_members(
 
     A message that is in no group is a group of its own (AMA-01, AMA-08, AMB-47). Without `strays` the segments of an
     incomplete logical message do not count where there is a whole message of its number (AMB-81). `chain` finds the
-    segments of a message: of several with one Offset the first on the queue, if nothing else is given (AMB-91).
+    segments of a message: of several with one Offset the first on the queue, if nothing else is given (AMB-91). Of
+    several last messages the one with the lowest number counts (AMB-107).
     """
     chain = chain or partial(segments_of, one_type=False)
     if not message.descriptor.msg_flags & MQMF.MSG_IN_GROUP:
@@ -168,10 +169,10 @@ def group_members(
         if message not in members:
             return None
     numbers = {other.descriptor.msg_seq_number for other in members}
-    last = [other for other in members if other.descriptor.msg_flags & MQMF.LAST_MSG_IN_GROUP]
-    if not last:
+    ends = [other.descriptor.msg_seq_number for other in members if other.descriptor.msg_flags & MQMF.LAST_MSG_IN_GROUP]
+    if not ends:
         return None
-    highest = last[0].descriptor.msg_seq_number
+    highest = min(ends)
     if sum(number <= highest for number in numbers) < highest:
         return None
     if any(chain(other, queue, available) is None for other in members):

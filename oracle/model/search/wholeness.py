@@ -32,6 +32,7 @@ from oracle.model.search.same_offset import (
     share_offset,
     strictest,
 )
+from oracle.model.search.several_ends import by_one_end, several_ends
 from oracle.model.state import State
 from oracle.model.step import Step
 from oracle.mqi.constants import MQGMO, MQMF
@@ -99,7 +100,7 @@ def as_wanted(step: Step, request: GetRequest, message: Message, search: Search)
             return None
         if has_segments(message, queue):
             step.because("AMA-08")
-        members = _members(step, message, queue, available)
+        members = by_one_end(step, _members(step, message, queue, available), message, queue, of_group=True)
         if not _are_alive(step, message, members, whole, search):
             return None
     if request.asks(MQGMO.COMPLETE_MSG):
@@ -197,6 +198,8 @@ def _readings(state: State, request: GetRequest, message: Message, hidden: Hidde
         yield True
         return
     queue = request.queue.messages
+    if several_ends(message, queue, of_group=_asks_for_group(request)):
+        yield False
     for available in _ways(_availability(state, hidden), message, queue, Search(hidden, frozenset())):
         for chain in readings(message, queue, of_group=_asks_for_group(request)):
             if _asks_for_group(request):
@@ -216,7 +219,7 @@ def _has_all_segments(step: Step, request: GetRequest, message: Message, availab
     queue = request.queue.messages
     if not _asks_for_segments(request):
         return not _perhaps_withheld_inside_a_group(step, request, message, available)
-    segments = decided_segments(step, message, queue, available)
+    segments = by_one_end(step, decided_segments(step, message, queue, available), message, queue)
     step.because("ASA-04" if request.logical_order else "ASA-06", "ASA-01")
     if not _are_alive(step, message, segments, _seen(_logical_message(message), message, queue), search):
         return False
@@ -342,6 +345,7 @@ def _complete_message(
             "does each of several segments at the beginning begin a whole", (False, True), "CMP-01"
         ):
             segments = own
+    segments = by_one_end(step, segments, message, queue)
     if segments is None:
         step.because("CMP-05")
         if is_report(message):
