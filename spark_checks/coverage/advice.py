@@ -12,8 +12,8 @@ _GROUP = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length"
 
 _BY_NEED: Mapping[str, str] = {
     "complete": (
-        "if you know that the log contains every call, add a .jsonl file with "
-        '{"header": "log", "version": 1, "complete": true}'
+        "if you know that the log contains every call, make it one event log "
+        '(mq-audit convert INPUTS --out events.jsonl) and write "complete":true into its first line'
     ),
     Topic.CUT_PACKETS.value: "packets are cut, and so are the messages in them: capture whole packets (tcpdump -s 0)",
     Topic.HIDDEN.value: "TLS hides the calls of some clients: add activity trace, or their Java trace",

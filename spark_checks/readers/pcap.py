@@ -13,8 +13,8 @@ read on a later day continue those of earlier days (spark_checks.readers.begun_c
 The connection's name is `FILE:ADDRESS>ADDRESS/conversation/n`: the n-th MQCONN of the conversation, 0 for one that was
 there before the capture; FILE is the one in which the first data of the connection were captured. The queue manager's
 name comes from its initial data, else from MQCONN, else from other channels to the same address; the address stands for
-a name that the capture does not show. Opens through the clients' service interface are MQOPEN records like others;
-`read_calls` distinguishes them.
+a name that the capture does not show, together with the channel if several queue managers have that address. Opens
+through the clients' service interface are MQOPEN records like others; `read_calls` distinguishes them.
 
 Messages that a client asked for in advance, as JMS clients do, are CALLBACK records. They may have been removed
 from the queue at any time since the first request for them, so their intervals are wide.
@@ -238,13 +238,18 @@ class _Names:
             self.known.setdefault(link.server, {}).setdefault(link.channel.qmgr, set()).update(link.files)
 
     def of(self, link: Link) -> str:
-        """Return the name of a channel's queue manager, or its address; call this when all files have been read."""
+        """Return the name of a channel's queue manager, or its address; call this when all files have been read.
+
+        With an address that several queue managers have, each channel stands for one of its own.
+        """
         if link.channel.qmgr:
             return link.channel.qmgr
         known = self.known.get(link.server, {})
         if is_loopback(link.server):
             known = {name: files for name, files in known.items() if self._joined.share(files, link.files)}
-        return next(iter(known)) if len(known) == 1 else address_text(link.server)
+        if len(known) > 1:  # an address of several, such as a load balancer's: any two channels may differ
+            return f"{address_text(link.server)} of {link.channel.name}"
+        return next(iter(known), address_text(link.server))
 
 
 def read_calls(path: Path) -> Iterator[Call | BadInputError]:

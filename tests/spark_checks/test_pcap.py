@@ -217,6 +217,22 @@ def test_the_queue_manager_is_named_by_another_channel_to_its_address(tmp_path: 
     ]
 
 
+def test_channels_without_a_name_to_an_address_of_several_queue_managers_are_not_taken_for_one(tmp_path: Path) -> None:
+    talks = []
+    for place, qmgr in enumerate((None, None, "QM1", "QM2")):
+        talk = Talk((("10.0.0.6", 50000 + place), ("10.0.0.9", 1414)), [1000 * place, 5000 * place])
+        if qmgr:
+            talk.client(wire.connect(), EPOCH_US)
+            talk.server(wire.initial(qmgr, client=False), EPOCH_US + 1)
+            talk.server(wire.connected(qmgr.encode() * 8), EPOCH_US + 2)
+        else:
+            talk.client(wire.put(2, DATA), EPOCH_US)
+            talk.server(wire.put_done(2), EPOCH_US + 2)
+        talks.append(talk)
+    events, _ = read(tmp_path, captures.merged(*talks))
+    assert len({event.qmgr for event in events}) == 4
+
+
 def test_a_capture_that_begins_in_the_middle_shows_what_it_has(tmp_path: Path) -> None:
     packets = put_talk(pieces=3, size=200).packets
     replied = next(number for number, packet in enumerate(packets) if packet.time_ns >= (EPOCH_US + 200) * 1000)

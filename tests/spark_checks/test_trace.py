@@ -165,7 +165,7 @@ def test_of_a_log_that_lacks_calls_nothing_is_sure_but_what_a_call_shows(engine:
     kept = asked(engine, log_file, history, complete=False, msg="kept")
     assert not kept.lives[0].now[0].sure
     assert "a call that the log lacks" in kept.lives[0].now[0].sentence
-    assert any('"complete": true' in hint for hint in kept.hints)
+    assert any('"complete":true' in hint for hint in kept.hints)
     assert asked(engine, log_file, history, complete=False, msg="gone").lives[0].now[0].sure
 
 
