@@ -72,6 +72,9 @@ _LEAVES_ALONE = ("BRW-08", "UOW-08")
 
 _NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 
+_FEW: Final = 2
+"""The number of rules deciding about a reason up to which a failure that is not allowed is explained by them."""
+
 _MANY: Final = 5
 """The number of rules deciding about a reason above which a needless failure says nothing about any of them."""
 
@@ -142,6 +145,7 @@ def explain(
     title = f" ({rule(rules[0]).title})" if rules else ""
     about = tuple(dict.fromkeys((*finding.sure, *said, *finding.effects, *members)))
     told, sentence = tuple(dict.fromkeys((*finding.sure, *said, *members))), f"{finding.sentence}{title}."
+    sentence += _about_reason(observed, judged, rules)
     return Departure(call, observed, allowed, tuple(found), rules, sentence, before, about, finding.cause, told)
 
 
@@ -177,6 +181,18 @@ def _of_needless_failure(observed: ObservedReply, nearest: Outcome) -> tuple[str
         return ()
     deciding = rules_of(observed.reason).decide
     return () if len(deciding) > _MANY else tuple(each.id for each in deciding if each.id not in nearest.rules)
+
+
+def _about_reason(observed: ObservedReply, judged: Sequence[Judged], rules: Sequence[str]) -> str:
+    """Return a sentence about the rules of a reason that no allowed outcome has, unless they are named first."""
+    allowed = {outcome.reply.reason for outcome, _ in judged}
+    if observed.comp_code != MQCC.FAILED or observed.reason in {*allowed, *_NOTHING_FOUND}:
+        return ""
+    deciding = rules_of(observed.reason).decide
+    if not 0 < len(deciding) <= _FEW or any(each.id in rules[:1] for each in deciding):
+        return ""
+    named = " and ".join(f"{each.id} ({each.title})" for each in deciding)
+    return f" {MQRC.describe(observed.reason)} belongs to {named}."
 
 
 def _of_signal(observed: ObservedReply, nearest: Outcome, before: Sequence[str]) -> tuple[str, ...]:
