@@ -12,8 +12,8 @@ from oracle.model.connections import Connection
 from oracle.model.groups.get_groups import close_warnings
 from oracle.model.handles import Handle
 from oracle.model.objects.dynamic_queues import create, creation_refusals, delete_if_due, deletion_refusals
-from oracle.model.objects.names import name_refusals
 from oracle.model.reply import Anything, Reply, failure, warning
+from oracle.model.requests.names import name_refusals
 from oracle.model.requests.users import alternate_user, authority_refusals
 from oracle.model.step import Step
 from oracle.model.triggers.events import (
