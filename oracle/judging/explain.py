@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Final
 
 from oracle.judging.bearing import bearing_on
 from oracle.judging.compare import CODES, KEY_MEMBERS, Difference, key_of
 from oracle.judging.departure import Departure
 from oracle.judging.message_names import MessageNames
+from oracle.judging.needless import NOTHING_FOUND, about_reason, of_needless_failure
 from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
 from oracle.judging.timeline import TrailStep, last_change, rules_of_change, rules_of_step, verb_at
 from oracle.model.get.notes import rules_of_order
@@ -69,14 +69,6 @@ _NOT_COMPLETED = "TRN-04"
 
 _LEAVES_ALONE = ("BRW-08", "UOW-08")
 """The rules by which a call has no effect on the cursor of a handle."""
-
-_NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
-
-_FEW: Final = 2
-"""The number of rules deciding about a reason up to which a failure that is not allowed is explained by them."""
-
-_MANY: Final = 5
-"""The number of rules deciding about a reason above which a needless failure says nothing about any of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +125,7 @@ def explain(
             (_of_reasons(observed, nearest), OF_REASON),
             ([entry for entry in members if entry not in nearest.rules], FAR),
             (_of_puts(call, nearest, trail), FAR),
-            (_of_needless_failure(observed, nearest), FAR),
+            (of_needless_failure(observed, nearest), FAR),
         ]
     )
     if one is not None and differing:
@@ -145,7 +137,7 @@ def explain(
     title = f" ({rule(rules[0]).title})" if rules else ""
     about = tuple(dict.fromkeys((*finding.sure, *said, *finding.effects, *members)))
     told, sentence = tuple(dict.fromkeys((*finding.sure, *said, *members))), f"{finding.sentence}{title}."
-    sentence += _about_reason(observed, judged, rules)
+    sentence += about_reason(observed, [outcome.reply.reason for outcome, _ in judged], rules)
     return Departure(call, observed, allowed, tuple(found), rules, sentence, before, about, finding.cause, told)
 
 
@@ -173,26 +165,6 @@ def _of_reasons(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
         return ()
     deciding = {each.id for reason in reasons for each in rules_of(reason).decide}
     return tuple(entry for entry in nearest.rules if entry in deciding)
-
-
-def _of_needless_failure(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
-    """Return the rules that say when a call fails with a reason, for a call that must not have failed so."""
-    if nearest.reply.failed or observed.comp_code != MQCC.FAILED or observed.reason in _NOTHING_FOUND:
-        return ()
-    deciding = rules_of(observed.reason).decide
-    return () if len(deciding) > _MANY else tuple(each.id for each in deciding if each.id not in nearest.rules)
-
-
-def _about_reason(observed: ObservedReply, judged: Sequence[Judged], rules: Sequence[str]) -> str:
-    """Return a sentence about the rules of a reason that no allowed outcome has, unless they are named first."""
-    allowed = {outcome.reply.reason for outcome, _ in judged}
-    if observed.comp_code != MQCC.FAILED or observed.reason in {*allowed, *_NOTHING_FOUND}:
-        return ""
-    deciding = rules_of(observed.reason).decide
-    if not 0 < len(deciding) <= _FEW or any(each.id in rules[:1] for each in deciding):
-        return ""
-    named = " and ".join(f"{each.id} ({each.title})" for each in deciding)
-    return f" {MQRC.describe(observed.reason)} belongs to {named}."
 
 
 def _of_signal(observed: ObservedReply, nearest: Outcome, before: Sequence[str]) -> tuple[str, ...]:
@@ -251,6 +223,9 @@ def _by_difference(
 ) -> _Finding:
     against = _against_reason(call, observed, nearest)
     finding = _Finding(f"{in_words(name_of(call))}: {item}", against, sure=against[:1])
+    lacking = _lacking(call, observed, nearest, timeline[-1][1])
+    if lacking is not None and lacking.made is not None:
+        return replace(_not_made(lacking, lacking.made, timeline), sentence=finding.sentence)
     if isinstance(call, Get) and call.options.options & MQGMO.UNLOCK:
         unlocked = last_change(timeline, lambda state: _locked(state, call))
         return replace(finding, effects=rules_of_step(timeline, unlocked))
@@ -273,7 +248,7 @@ def _by_message(
     expected = nearest.reply.descriptor
     wanted = None if expected is None else MessageKey.of(expected)
     if key is None:
-        if observed.reason in _NOTHING_FOUND and wanted is not None:
+        if observed.reason in NOTHING_FOUND and wanted is not None:
             return _missed(call, wanted, timeline, names)
         return None
     return None if key == wanted else _wrong_message(call, key, nearest, timeline, names)
@@ -294,7 +269,7 @@ def _wrong_message(
             return _Finding(sentence, ("DLV-02",), removed, cause=verb_at(timeline, gone))
         return _Finding(f"MQGET returned {name}, which was never on the queue", ("DLV-01",), sure=("DLV-01",))
     ended = _Finding(f"MQGET returned {name}, but must have ended {nearest.reply}", nearest.rules)
-    if nearest.reply.failed and nearest.reply.reason not in _NOTHING_FOUND:
+    if nearest.reply.failed and nearest.reply.reason not in NOTHING_FOUND:
         return ended
     hidden = tuple(explain_absence(Step(state.copy()), request, message))
     if hidden:
@@ -324,6 +299,18 @@ def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep], names: Me
     sentence = f"MQGET found nothing although message {names.of(key)} is available to it"
     effects = (*_restored(call, timeline), *made, nothing_missed, "DLV-03")
     return _Finding(sentence, said, effects, sure, verb_at(timeline, number))
+
+
+def _lacking(call: Call, observed: ObservedReply, nearest: Outcome, state: State) -> Message | None:
+    """Return the message of the queue manager that nobody has seen, if an inquired depth is too small by one."""
+    told, due = (
+        (values or {}).get("CurrentQDepth") for values in (observed.members.get("values"), nearest.reply.values)
+    )
+    handle = state.handles.get((call.conn, call.hobj)) if isinstance(call, Inquire) else None
+    if handle is None or handle.queue not in state.queues or not isinstance(due, int) or told != due - 1:
+        return None
+    unseen = [each for each in state.queues[handle.queue].messages if each.made is not None and each.made.new_msg_id]
+    return unseen[-1] if unseen else None
 
 
 def _not_made(message: Message, made: Made, timeline: Sequence[TrailStep]) -> _Finding:

@@ -1,0 +1,39 @@
+"""Failures that are not allowed: the rules of the reason that a call must not have returned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from oracle.model.step import Outcome
+from oracle.mqi.constants import MQCC, MQRC
+from oracle.protocol.replies import ObservedReply
+from oracle.rules.reason_rules import rules_of
+
+NOTHING_FOUND: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
+"""The reasons of a get that finds nothing, which say nothing about the call."""
+
+_FEW: Final = 2
+"""The number of rules deciding about a reason up to which a failure that is not allowed is explained by them."""
+
+_MANY: Final = 5
+"""The number of rules deciding about a reason above which a needless failure says nothing about any of them."""
+
+
+def of_needless_failure(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
+    """Return the rules that say when a call fails with a reason, for a call that must not have failed so."""
+    if nearest.reply.failed or observed.comp_code != MQCC.FAILED or observed.reason in NOTHING_FOUND:
+        return ()
+    deciding = rules_of(observed.reason).decide
+    return () if len(deciding) > _MANY else tuple(each.id for each in deciding if each.id not in nearest.rules)
+
+
+def about_reason(observed: ObservedReply, allowed: Sequence[int], rules: Sequence[str]) -> str:
+    """Return a sentence about the rules of a reason that no allowed outcome has, unless they are named first."""
+    if observed.comp_code != MQCC.FAILED or observed.reason in {*allowed, *NOTHING_FOUND}:
+        return ""
+    deciding = rules_of(observed.reason).decide
+    if not 0 < len(deciding) <= _FEW or any(each.id in rules[:1] for each in deciding):
+        return ""
+    named = " and ".join(f"{each.id} ({each.title})" for each in deciding)
+    return f" {MQRC.describe(observed.reason)} belongs to {named}."
