@@ -6,16 +6,15 @@ although nothing hides it, and which earlier call caused that.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Final
 
 from oracle.judging.bearing import bearing_on
 from oracle.judging.compare import CODES, KEY_MEMBERS, Difference, key_of
 from oracle.judging.departure import Departure
 from oracle.judging.message_names import MessageNames
+from oracle.judging.needless import NOTHING_FOUND, about_reason, of_needless_reason
 from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
 from oracle.judging.timeline import TrailStep, last_change, rules_of_change, rules_of_step, verb_at
 from oracle.model.get.notes import rules_of_order
@@ -71,11 +70,6 @@ _NOT_COMPLETED = "TRN-04"
 _LEAVES_ALONE = ("BRW-08", "UOW-08")
 """The rules by which a call has no effect on the cursor of a handle."""
 
-_NOTHING_FOUND = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
-
-_MANY: Final = 5
-"""The number of rules deciding about a reason above which a needless reason says nothing about any of them."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
@@ -118,7 +112,7 @@ def explain(
     members = tuple(chain.from_iterable(differing))
     said, before = finding.said, _before(trail)
     effects = (*finding.effects, *_of_ended_unit(call, (*said, *finding.effects, *nearest.rules), timeline))
-    needless = () if finding.sure else _of_needless_reason(call, observed, nearest)
+    needless = () if finding.sure else of_needless_reason(call, observed, nearest)
     rules = ordered(
         [
             (_of_signal(observed, nearest, before), SURE),
@@ -144,6 +138,7 @@ def explain(
     title = f" ({rule(rules[0]).title})" if rules else ""
     about = tuple(dict.fromkeys((*finding.sure, *said, *finding.effects, *members)))
     told, sentence = tuple(dict.fromkeys((*finding.sure, *said, *members))), f"{finding.sentence}{title}."
+    sentence += about_reason(observed, [outcome.reply.reason for outcome, _ in judged], rules)
     return Departure(call, observed, allowed, tuple(found), rules, sentence, before, about, finding.cause, told)
 
 
@@ -171,22 +166,6 @@ def _of_reasons(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
         return ()
     deciding = {each.id for reason in reasons for each in rules_of(reason).decide}
     return tuple(entry for entry in nearest.rules if entry in deciding)
-
-
-def _of_needless_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
-    """Return the rules that say when a call ends with a reason, for a call that must not have ended with one.
-
-    Of several rules those that name the verb say it of this call. If one of them is behind the allowed outcome, it says
-    why the call must not end so, and the others are left out.
-    """
-    if nearest.reply.reason != MQRC.NONE or observed.reason in (MQRC.NONE, *_NOTHING_FOUND):
-        return ()
-    deciding = [each.id for each in rules_of(observed.reason).decide]
-    if not set(deciding).isdisjoint(nearest.rules):
-        return ()
-    verb = re.compile(rf"\b{name_of(call)}\b")
-    deciding = [entry for entry in deciding if verb.search(rule(entry).statement)] or deciding
-    return () if len(deciding) > _MANY else tuple(deciding)
 
 
 def _of_signal(observed: ObservedReply, nearest: Outcome, before: Sequence[str]) -> tuple[str, ...]:
@@ -245,6 +224,9 @@ def _by_difference(
 ) -> _Finding:
     against = _against_reason(call, observed, nearest)
     finding = _Finding(f"{in_words(name_of(call))}: {item}", against, sure=against[:1])
+    lacking = _lacking(call, observed, nearest, timeline[-1][1])
+    if lacking is not None and lacking.made is not None:
+        return replace(_not_made(lacking, lacking.made, timeline), sentence=finding.sentence)
     if isinstance(call, Get) and call.options.options & MQGMO.UNLOCK:
         unlocked = last_change(timeline, lambda state: _locked(state, call))
         return replace(finding, effects=rules_of_step(timeline, unlocked))
@@ -267,7 +249,7 @@ def _by_message(
     expected = nearest.reply.descriptor
     wanted = None if expected is None else MessageKey.of(expected)
     if key is None:
-        if observed.reason in _NOTHING_FOUND and wanted is not None:
+        if observed.reason in NOTHING_FOUND and wanted is not None:
             return _missed(call, wanted, timeline, names)
         return None
     return None if key == wanted else _wrong_message(call, key, nearest, timeline, names)
@@ -288,7 +270,7 @@ def _wrong_message(
             return _Finding(sentence, ("DLV-02",), removed, cause=verb_at(timeline, gone))
         return _Finding(f"MQGET returned {name}, which was never on the queue", ("DLV-01",), sure=("DLV-01",))
     ended = _Finding(f"MQGET returned {name}, but must have ended {nearest.reply}", nearest.rules)
-    if nearest.reply.failed and nearest.reply.reason not in _NOTHING_FOUND:
+    if nearest.reply.failed and nearest.reply.reason not in NOTHING_FOUND:
         return ended
     hidden = tuple(explain_absence(Step(state.copy()), request, message))
     if hidden:
@@ -318,6 +300,18 @@ def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep], names: Me
     sentence = f"MQGET found nothing although message {names.of(key)} is available to it"
     effects = (*_restored(call, timeline), *made, nothing_missed, "DLV-03")
     return _Finding(sentence, said, effects, sure, verb_at(timeline, number))
+
+
+def _lacking(call: Call, observed: ObservedReply, nearest: Outcome, state: State) -> Message | None:
+    """Return the message of the queue manager that nobody has seen, if an inquired depth is too small by one."""
+    told, due = (
+        (values or {}).get("CurrentQDepth") for values in (observed.members.get("values"), nearest.reply.values)
+    )
+    handle = state.handles.get((call.conn, call.hobj)) if isinstance(call, Inquire) else None
+    if handle is None or handle.queue not in state.queues or not isinstance(due, int) or told != due - 1:
+        return None
+    unseen = [each for each in state.queues[handle.queue].messages if each.made is not None and each.made.new_msg_id]
+    return unseen[-1] if unseen else None
 
 
 def _not_made(message: Message, made: Made, timeline: Sequence[TrailStep]) -> _Finding:

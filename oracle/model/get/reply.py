@@ -83,7 +83,7 @@ def message_reply(step: Step, request: GetRequest, found: Found, whole: Payload,
 
 def _behind(message: Message, *, zos: bool, extended: bool) -> Mapping[str, tuple[str, ...]]:
     """Return the rules behind single members of a message, by its put or by how the queue manager made it."""
-    own = message.notes.behind if message.made is None else message.made.behind
+    own = message.notes.behind if message.made is None else {**message.notes.behind, **message.made.behind}
     if not zos and not extended:
         return own
     return {**(_BEHIND_ON_ZOS if zos else {}), **(_BEHIND_EXTENSION if extended else {}), **own}

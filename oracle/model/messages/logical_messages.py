@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -178,6 +178,15 @@ def group_members(
     if any(chain(other, queue, available) is None for other in members):
         return None
     return tuple(members)
+
+
+def share_a_number(members: Sequence[Message]) -> bool:
+    """Return whether two logical messages of a group have one MsgSeqNumber, one of them in one piece (AMB-81)."""
+    if len(members) < 2:
+        return False
+    plain = [each.descriptor.msg_seq_number for each in members if not is_segment(each)]
+    segmented = {each.descriptor.msg_seq_number for each in members if is_segment(each)}
+    return len(set(plain)) < len(plain) or not segmented.isdisjoint(plain)
 
 
 def rules_of_incomplete(queue: Messages) -> tuple[str, ...]:

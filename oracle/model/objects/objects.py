@@ -12,8 +12,8 @@ from oracle.model.connections import Connection
 from oracle.model.groups.get_groups import close_warnings
 from oracle.model.handles import Handle
 from oracle.model.objects.dynamic_queues import create, creation_refusals, delete_if_due, deletion_refusals
-from oracle.model.objects.names import name_refusals
 from oracle.model.reply import Anything, Reply, failure, warning
+from oracle.model.requests.names import name_refusals
 from oracle.model.requests.users import alternate_user, authority_refusals
 from oracle.model.step import Step
 from oracle.model.triggers.events import (
@@ -186,14 +186,14 @@ def _drop_handles(step: Step, conn: str) -> None:
     """Close all handles of a connection that ends. The order is open; it matters for what triggers (AMB-106)."""
     handles = [handle for handle in step.state.handles.values() if handle.conn == conn]
     monitors = [handle for handle in handles if announces_for(step.state, handle, handles)]
+    parts = [handles]
     if len(monitors) > 0 and step.choose(_INITIATION_QUEUES_LAST, (False, True), CLOSED):
-        for handle in handles:
-            if handle not in monitors:
-                drop_handle(step, handle)
-        fire_triggers(step)
-        handles = monitors
-    for handle in handles:
-        drop_handle(step, handle)
+        parts = [[handle for handle in handles if handle not in monitors], monitors]
+    for number, part in enumerate(parts):
+        if number:
+            fire_triggers(step)
+        for handle in part:
+            drop_handle(step, handle)
 
 
 def open_refusals(step: Step, call: Open) -> Iterator[Refusal]:

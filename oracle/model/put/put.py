@@ -18,7 +18,6 @@ from oracle.model.groups.put_groups import (
 from oracle.model.groups.splitting import place_pieces
 from oracle.model.handles import Handle
 from oracle.model.messages.made import PutNotes
-from oracle.model.objects.names import name_refusals
 from oracle.model.put.checks import KNOWN_FLAGS, KNOWN_REPORT, REPORT_WANTED, message_refusals, option_refusals
 from oracle.model.put.notes import Noted, notes_of
 from oracle.model.put.split_checks import refused_for_pieces
@@ -28,6 +27,7 @@ from oracle.model.reports.reply_queues import reply_queue_of, route_of_reply
 from oracle.model.reports.reports import asks_for, is_destination, report_if_asked
 from oracle.model.reports.transmission import wrap
 from oracle.model.requests.context import SETS_CONTEXT, Context, context_of, context_refusals
+from oracle.model.requests.names import name_refusals
 from oracle.model.requests.put import PutRequest, put_request
 from oracle.model.requests.users import authority_refusals
 from oracle.model.step import Step

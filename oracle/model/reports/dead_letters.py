@@ -7,8 +7,8 @@ from typing import Final
 
 from oracle.model.expiry import caps_of, may_have_expired
 from oracle.model.messages.made import Header, Made
-from oracle.model.objects.names import name_refusals
 from oracle.model.reply import Anything
+from oracle.model.requests.names import name_refusals
 from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.model.units.arrival import place, put_date_and_time

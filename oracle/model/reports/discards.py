@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from itertools import permutations
+from typing import Final
 
 from oracle.model.browsing.marks import rules_of_expired_marks
 from oracle.model.expiry import expires_at_ms, may_have_expired
@@ -22,6 +23,9 @@ from oracle.mqi.constants import MQFB
 from oracle.mqi.structures import MessageDescriptor
 
 Doubtful = tuple[Queue, Message]
+
+_ANY_ORDER: Final = 3
+"""The number of messages up to which each order of unseen discards is an alternative."""
 
 
 def discard(step: Step, queue: Queue, message: Message) -> None:
@@ -139,7 +143,7 @@ def _unseen(in_time: list[Doubtful]) -> list[list[Doubtful]]:
     """Return the messages that may have been discarded by now, in order, as alternatives, none first.
 
     A queue manager that discards unseen takes messages as they expire; one that discards what calls scan takes those.
-    One that looks from time to time may go by place or by arrival.
+    One that looks from time to time may go by place, by arrival or, as long as they are few, in any order (AMB-98).
     """
     scanned = [each for each in in_time if each[1].discardable_ms is not None]
     alike = next(
@@ -154,6 +158,7 @@ def _unseen(in_time: list[Doubtful]) -> list[list[Doubtful]]:
     answers += [scanned[:count] for count in range(alike + 1, len(scanned) + 1)]
     shown = [gone for gone in answers if _shows(gone)]
     swept = [sorted(gone, key=_place) for gone in shown] + [sorted(gone, key=_arrival) for gone in shown]
+    swept += [list(order) for gone in shown if len(gone) <= _ANY_ORDER for order in permutations(gone)]
     return answers + [gone for number, gone in enumerate(swept) if gone not in answers and gone not in swept[:number]]
 
 

@@ -19,6 +19,7 @@ from oracle.model.messages.logical_messages import (
     physical,
     reassemble,
     segments_of,
+    share_a_number,
 )
 from oracle.model.messages.messages import Message, Messages, Position
 from oracle.model.requests.get import GetRequest
@@ -38,6 +39,8 @@ from oracle.model.step import Step
 from oracle.mqi.constants import MQGMO, MQMF
 
 _PART: Final = MQMF.MSG_IN_GROUP | MQMF.SEGMENT
+
+_WITH_ONE_NUMBER: Final = "is a group complete in which two logical messages have one number"
 
 
 def is_withheld(state: State, request: GetRequest, message: Message, search: Search) -> bool:
@@ -161,10 +164,12 @@ def _members(step: Step, message: Message, queue: Messages, available: Available
     """Return the members of a message's group; None if it is not complete.
 
     If a stray segment has the GroupId and the number of a whole message, it is open whether the group is complete
-    (AMB-81). So it is if segments share an Offset (AMB-91).
+    (AMB-81). So it is if two logical messages have one number, and if segments share an Offset (AMB-91).
     """
     members = group_members(message, queue, available)
     if members is not None:
+        if share_a_number(members) and not step.choose(_WITH_ONE_NUMBER, (True, False)):
+            return None
         return decide_whole(
             step, members, group_members(message, queue, available, chain=strictest(message, queue, of_group=True))
         )
@@ -203,7 +208,8 @@ def _readings(state: State, request: GetRequest, message: Message, hidden: Hidde
     for available in _ways(_availability(state, hidden), message, queue, Search(hidden, frozenset())):
         for chain in readings(message, queue, of_group=_asks_for_group(request)):
             if _asks_for_group(request):
-                yield group_members(message, queue, available, strays=False, chain=chain) is not None
+                members = group_members(message, queue, available, strays=False, chain=chain)
+                yield members is not None and not share_a_number(members)
             elif request.asks(MQGMO.COMPLETE_MSG):
                 begins = chain is not first_of_each and message.descriptor.offset == 0
                 segments = segments_of(message, queue, available, one_type=True, begins=begins)

@@ -1,0 +1,50 @@
+"""Reasons that are not allowed: the rules that say when a call ends with one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from oracle.model.step import Outcome
+from oracle.mqi.calls import Call, name_of
+from oracle.mqi.constants import MQCC, MQRC
+from oracle.protocol.replies import ObservedReply
+from oracle.rules.catalogue import rule
+from oracle.rules.reason_rules import rules_of
+
+NOTHING_FOUND: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
+"""The reasons of a get that finds nothing, which say nothing about the call."""
+
+_FEW: Final = 2
+"""The number of rules deciding about a reason up to which a failure that is not allowed is explained by them."""
+
+_MANY: Final = 5
+"""The number of rules deciding about a reason above which a needless reason says nothing about any of them."""
+
+
+def of_needless_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
+    """Return the rules that say when a call ends with a reason, for a call that must not have ended with one.
+
+    Of several rules those that name the verb say it of this call. If one of them is behind the allowed outcome, it says
+    why the call must not end so, and the others are left out.
+    """
+    if nearest.reply.reason != MQRC.NONE or observed.reason in (MQRC.NONE, *NOTHING_FOUND):
+        return ()
+    deciding = [each.id for each in rules_of(observed.reason).decide]
+    if not set(deciding).isdisjoint(nearest.rules):
+        return ()
+    verb = re.compile(rf"\b{name_of(call)}\b")
+    deciding = [entry for entry in deciding if verb.search(rule(entry).statement)] or deciding
+    return () if len(deciding) > _MANY else tuple(deciding)
+
+
+def about_reason(observed: ObservedReply, allowed: Sequence[int], rules: Sequence[str]) -> str:
+    """Return a sentence about the rules of a reason that no allowed outcome has, unless they are named first."""
+    if observed.comp_code != MQCC.FAILED or observed.reason in {*allowed, *NOTHING_FOUND}:
+        return ""
+    deciding = rules_of(observed.reason).decide
+    if not 0 < len(deciding) <= _FEW or any(each.id in rules[:1] for each in deciding):
+        return ""
+    named = " and ".join(f"{each.id} ({each.title})" for each in deciding)
+    return f" {MQRC.describe(observed.reason)} belongs to {named}."

@@ -1,0 +1,54 @@
+"""What a departure is blamed on: the reason that was returned, a message that was not made, a member of a piece."""
+
+from __future__ import annotations
+
+from oracle.protocol import ObservedReply
+from tests.oracle.test_follow import Session
+
+TRIGGERED = (
+    {"name": "Q", "TriggerControl": 1, "InitiationQName": "INIT", "ProcessName": "P"},
+    {"name": "INIT"},
+)
+
+
+def test_a_needless_failure_names_the_rules_of_its_reason() -> None:
+    session = Session("put1 Q m1 SYNCPOINT")
+    departure = session.instead("get h BROWSE_NEXT+LOGICAL_ORDER", ObservedReply(2, 2259)).departure
+    assert departure is not None
+    assert departure.rules[0] != "BRW-14"
+    assert "2259 INCONSISTENT_BROWSE belongs to BRW-14" in departure.sentence
+
+
+def test_a_reason_of_many_rules_is_not_explained() -> None:
+    departure = Session("put h m").instead("get h", ObservedReply(2, 2046)).departure
+    assert departure is not None
+    assert "belongs to" not in departure.sentence
+
+
+def test_a_depth_without_a_trigger_message_is_blamed_on_triggering() -> None:
+    history = """
+    i = open INIT INPUT_SHARED+INQUIRE
+    p = open Q OUTPUT
+    put p m1
+    advance 1000000s
+    put p m2 MsgFlags=SEGMENT
+    put p m3 LOGICAL_ORDER MsgFlags=LAST_SEGMENT
+    """
+    session = Session(history, start="", queues=TRIGGERED)
+    departure = session.instead("inq i CurrentQDepth", values={"CurrentQDepth": 1}).departure
+    assert departure is not None
+    assert departure.rules[0] == "TRI-12"
+    assert departure.sentence.startswith("MQINQ: expected values to be CurrentQDepth 2")
+
+
+def test_a_member_of_a_piece_is_blamed_on_the_put() -> None:
+    history = """
+    h = open Q BROWSE
+    put1 Q m ALTERNATE_USER_AUTHORITY AlternateUserId=bob MsgFlags=SEGMENTATION_ALLOWED Length=70
+    """
+    session = Session(history, start="", queues=[{"name": "Q", "MaxMsgLength": 32}])
+    call = "get h BROWSE_FIRST+ALL_MSGS_AVAILABLE MatchOptions=NONE"
+    departure = session.instead(call, MQMD__UserIdentifier="mqm").departure
+    assert departure is not None
+    assert departure.rules[0] == "USR-03"
+    assert not any(rule.startswith("AMA") for rule in departure.told)
