@@ -14,7 +14,7 @@ from oracle.judging.bearing import bearing_on
 from oracle.judging.compare import CODES, KEY_MEMBERS, Difference, key_of
 from oracle.judging.departure import Departure
 from oracle.judging.message_names import MessageNames
-from oracle.judging.needless import NOTHING_FOUND, about_reason, of_needless_reason
+from oracle.judging.needless import NOTHING_FOUND, about_reason, of_needless_reason, of_signal
 from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
 from oracle.judging.timeline import TrailStep, last_change, rules_of_change, rules_of_step, verb_at
 from oracle.model.get.notes import rules_of_order
@@ -115,7 +115,7 @@ def explain(
     needless = () if finding.sure else of_needless_reason(call, observed, nearest)
     rules = ordered(
         [
-            (_of_signal(observed, nearest, before), SURE),
+            (of_signal(observed, nearest, before), SURE),
             (finding.sure, SURE),
             (said, SAID),
             (effects, EFFECT),
@@ -166,13 +166,6 @@ def _of_reasons(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
         return ()
     deciding = {each.id for reason in reasons for each in rules_of(reason).decide}
     return tuple(entry for entry in nearest.rules if entry in deciding)
-
-
-def _of_signal(observed: ObservedReply, nearest: Outcome, before: Sequence[str]) -> tuple[str, ...]:
-    """Return the rule by which a signal was over for which a call failed with MQRC_SIGNAL_OUTSTANDING."""
-    if nearest.reply.failed or observed.reason != MQRC.SIGNAL_OUTSTANDING:
-        return ()
-    return tuple(entry for entry in ("SIG-05", "SIG-08", "SIG-07") if entry in before)[:1]
 
 
 def _of_puts(call: Call, nearest: Outcome, trail: Sequence[TrailStep]) -> tuple[str, ...]:

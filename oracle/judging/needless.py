@@ -39,6 +39,13 @@ def of_needless_reason(call: Call, observed: ObservedReply, nearest: Outcome) ->
     return () if len(deciding) > _MANY else tuple(deciding)
 
 
+def of_signal(observed: ObservedReply, nearest: Outcome, before: Sequence[str]) -> tuple[str, ...]:
+    """Return the rule by which a signal was over for which a call failed with MQRC_SIGNAL_OUTSTANDING."""
+    if nearest.reply.failed or observed.reason != MQRC.SIGNAL_OUTSTANDING:
+        return ()
+    return tuple(entry for entry in ("SIG-05", "SIG-08", "SIG-07") if entry in before)[:1]
+
+
 def about_reason(observed: ObservedReply, allowed: Sequence[int], rules: Sequence[str]) -> str:
     """Return a sentence about the rules of a reason that no allowed outcome has, unless they are named first."""
     if observed.comp_code != MQCC.FAILED or observed.reason in {*allowed, *NOTHING_FOUND}:
