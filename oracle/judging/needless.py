@@ -26,16 +26,17 @@ _MANY: Final = 5
 def of_needless_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
     """Return the rules that say when a call ends with a reason, for a call that must not have ended with one.
 
-    Of several rules those that name the verb say it of this call. If one of them is behind the allowed outcome, it says
-    why the call must not end so, and the others are left out.
+    Of many rules those that name the verb say it of this call. If one of the rules is behind the allowed outcome, it
+    says why the call must not end so, and the others are left out.
     """
     if nearest.reply.reason != MQRC.NONE or observed.reason in (MQRC.NONE, *NOTHING_FOUND):
         return ()
     deciding = [each.id for each in rules_of(observed.reason).decide]
     if not set(deciding).isdisjoint(nearest.rules):
         return ()
-    verb = re.compile(rf"\b{name_of(call)}\b")
-    deciding = [entry for entry in deciding if verb.search(rule(entry).statement)] or deciding
+    if len(deciding) > _MANY:
+        verb = re.compile(rf"\b{name_of(call)}\b")
+        deciding = [entry for entry in deciding if verb.search(rule(entry).statement)] or deciding
     return () if len(deciding) > _MANY else tuple(deciding)
 
 

@@ -89,6 +89,8 @@ class Handle:
     """The group information for puts."""
     browse_orders: frozenset[bool | None] = frozenset()
     """The orders, logical or not, that BROWSE_NEXT may have to keep; None among them stands for none."""
+    got_in_order: bool | None = None
+    """The order of a get that removed a message since its last browse; None if there was none (S6)."""
     created_queue: bool = False
     """Whether its MQOPEN created the dynamic queue."""
     queue_deleted: bool = False

@@ -99,16 +99,16 @@ def connected_since(log: Log, since: Column) -> Column:
 
 
 def _outcome_awaited(put: Column, call: Column, margin: int) -> Column:
-    """Return whether a put surely ended when its message was on the queue, so that its completion shows success.
+    """Return whether a put ended when its message was on the queue, so that its completion shows success.
 
-    Without an option for it, DEFPRESP of the object that was opened decides, or for MQPUT1 whether it is in a unit of
-    work. A put that awaits nothing returns no PutDate and PutTime.
+    Without an option for it, DEFPRESP of the object that was opened decides, which is SYNC if nothing else is known, as
+    MQ defines queues; for MQPUT1 a unit of work decides. A put that awaits nothing returns no PutDate and PutTime.
     """
-    options = put["options"]
+    options = fn.coalesce(put["options"], fn.lit(0))
     asked = options.bit_and(MQPMO.SYNC_RESPONSE) != 0
     own_context = options.bit_and(MQPMO.SET_ALL_CONTEXT | MQPMO.PASS_ALL_CONTEXT) != 0
     stamped = ~own_context & put["put_us"].between(put["lo"] - PUT_TIME_US - margin, put["hi"] + margin)
-    by_queue = (put["object_name"] == call["queue"]) & (call["def_put_response"] == SYNCHRONOUS)
+    by_queue = fn.coalesce(call["def_put_response"], fn.lit(SYNCHRONOUS)) == SYNCHRONOUS
     by_default = fn.when(put["call"] == "MQPUT1", ~put["in_unit"]).otherwise(by_queue)
     return holds(asked) | holds(stamped) | holds(by_default & (options.bit_and(MQPMO.ASYNC_RESPONSE) == 0))
 

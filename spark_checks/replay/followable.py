@@ -16,7 +16,7 @@ from spark_checks.frames import Frame, Row
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import unknown_or
 from spark_checks.preparation.connections import unlearnt
-from spark_checks.preparation.facts import SYNCHRONOUS, attributes_of
+from spark_checks.preparation.facts import ASYNCHRONOUS, attributes_of
 from spark_checks.preparation.log import Log
 from spark_checks.replay.piece import Circumstances
 from spark_checks.replay.rests import Queue, Rests
@@ -65,8 +65,8 @@ def followable(log: Log, headers: Sequence[Header], earlier: Rests | None) -> Fo
             definition = _missing(row, blind=qmgr in blind) or definition
         since_us = earlier.since_us.get(queue, -NEVER)
         if isinstance(definition, QueueDefinition) and since_us is not None:
-            synchronous = row["def_put_response"] == SYNCHRONOUS
-            found.queues[queue] = Circumstances(header, definition, qmgr in reporting, synchronous)
+            asynchronous = row["def_put_response"] == ASYNCHRONOUS
+            found.queues[queue] = Circumstances(header, definition, qmgr in reporting, asynchronous)
             found.since_us[queue] = since_us
         else:
             found.unknown[definition if isinstance(definition, str) else _RESTLESS] += 1

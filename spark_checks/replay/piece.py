@@ -102,8 +102,8 @@ class Circumstances:
 
     They may have come to this queue, and the log has no record of that.
     """
-    synchronous: bool = False
-    """Whether DEFPRESP of the queue is SYNC."""
+    asynchronous: bool = False
+    """Whether DEFPRESP of the queue is ASYNC."""
 
 
 @dataclass
@@ -267,7 +267,7 @@ def _doubt(call: Placed, expected: str | None, way: Sequence[Placed], circumstan
 
 
 def _awaited(put: Event, circumstances: Circumstances) -> bool:
-    """Return whether a put surely ended when its outcome was known."""
+    """Return whether a put ended when its outcome was known; DEFPRESP is SYNC if nothing else is known."""
     options = put.options or 0
     if options & MQPMO.SYNC_RESPONSE:
         return True
@@ -276,8 +276,8 @@ def _awaited(put: Event, circumstances: Circumstances) -> bool:
     if put.put_us is not None and put.start_us - PUT_TIME_US <= put.put_us <= put.end_us:
         return True
     if put.call == "MQPUT1":
-        return bool(options & MQPMO.NO_SYNCPOINT)
-    return circumstances.synchronous and put.object_name == put.queue
+        return not options & MQPMO.SYNCPOINT
+    return not circumstances.asynchronous
 
 
 def _ran_throughout(call: Placed, way: Sequence[Placed]) -> bool:

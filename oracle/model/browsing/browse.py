@@ -39,6 +39,7 @@ def after_browse(step: Step, request: GetRequest, found: Found, info: GroupInfor
     set_marks(step, request, found.first)
     step.because("BRW-02", "BOC-02")
     _keep_information(step, request, info)
+    handle.got_in_order = None
     if request.scans:
         _move_cursor(step, request, found, fits=fits)
         return

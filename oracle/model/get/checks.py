@@ -292,7 +292,9 @@ def _co_op_refusals(request: GetRequest) -> Iterator[Refusal]:
 
 def _browse_order_refusals(request: GetRequest, *, zos: bool) -> Iterator[Refusal]:
     """Refuse a BROWSE_NEXT in another order than before (BRW-14); two readings differ on the call that sets it (S6)."""
-    orders = request.handle.browse_orders
-    if orders - {request.logical_order, None}:
-        unclear = bool(orders & {request.logical_order, None})
+    orders, got, own = request.handle.browse_orders, request.handle.got_in_order, request.logical_order
+    if orders - {own, None}:
+        unclear = bool(orders & {own, None}) or got is own
         yield Refusal(MQRC.INCONSISTENT_BROWSE, ("BRW-14",), optional=unclear or zos)
+    elif orders and got is not None and got is not own:
+        yield Refusal(MQRC.INCONSISTENT_BROWSE, ("BRW-14",), optional=True, unlikely=True)

@@ -397,6 +397,5 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
     if found.reassembled and in_unit_of_work:
         step.because("CMP-07")
     handle.removing = info
-    if handle.browse_orders:  # S6: the order that a later BROWSE_NEXT must keep may be that of this call too
-        handle.browse_orders |= {request.logical_order}
+    handle.got_in_order = request.logical_order
     after_removal(step, request, found)

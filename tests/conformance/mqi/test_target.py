@@ -13,7 +13,7 @@ from conformance.checks.selection import all_checks, select
 from conformance.mqi.options import MqiOptions
 from conformance.mqi.target import MqiTarget
 from conformance.results.events import RunFinished
-from conformance.running import jobs
+from conformance.running import own_target
 from conformance.running.doctor import Health, examine
 from conformance.running.runner import Runner
 from conformance.running.worker import Options, Worker
@@ -181,7 +181,7 @@ def test_several_workers_share_a_queue_manager_in_real_time(monkeypatch: pytest.
         def target_of(command: str, mqi: MqiOptions | None) -> MqiTarget:
             return MqiTarget(command, mqi, seat_maker())
 
-        monkeypatch.setattr(jobs, "target_for", target_of)
+        monkeypatch.setattr(own_target, "target_for", target_of)
         finished = Runner(target_of("mqi:QM1", QUICK), Options(jobs=3, mqi=QUICK)).run(checks)
         assert accused(finished) == []
         assert left(qm) == []

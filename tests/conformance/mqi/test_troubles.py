@@ -173,7 +173,7 @@ def test_a_queue_manager_that_ends_ends_all_workers(monkeypatch: pytest.MonkeyPa
 
     checks = [Check(f"a/check-{number}", "Puts", "scenario", playing("put1 Q m1")) for number in range(12)]
     with stand_in("real") as qm:
-        monkeypatch.setattr("conformance.running.jobs.target_for", target_of)
+        monkeypatch.setattr("conformance.running.own_target.target_for", target_of)
         with pytest.raises(TargetGoneError, match="ended during the run"):
             Runner(target_of("mqi:QM1", options), Options(jobs=3, mqi=options)).run(checks)
         assert left(qm) == []

@@ -519,8 +519,8 @@ def a_restart_dropped_one_of_two_with_one_identifier(h: History) -> None:
     h.nothing("C", 40, 42)
 
 
-@case("DLV-03 suspicion")
-def put_perhaps_asynchronously_by_the_default_of_the_queue(h: History) -> None:
+@case("DLV-03 violation")
+def put_without_an_option_for_its_response(h: History) -> None:
     h.put("P", "m1", 10, 12, response=0)
     h.nothing("C", 20, 22)
 
@@ -539,25 +539,6 @@ def put_and_awaited_by_the_default_of_the_queue(h: History) -> None:
     h.nothing("C", 20, 22)
 
 
-@case("DLV-03 suspicion")
-def put_to_an_alias_that_may_have_another_default(h: History) -> None:
-    h.header("queue", DefPutResponse="SYNC", Usage="NORMAL")
-    h.put("P", "m1", 10, 12, response=0, object_name="ALIAS")
-    h.nothing("C", 20, 22)
-
-
-@case("DLV-03 violation")
-def put_and_returned_the_time_of_the_put(h: History) -> None:
-    h.put("P", "m1", 10, 12, response=0, put_us=11)
-    h.nothing("C", 20, 22)
-
-
-@case("DLV-03 suspicion")
-def put_with_a_time_of_the_put_that_the_application_set(h: History) -> None:
-    h.put("P", "m1", 10, 12, response=MQPMO.SET_ALL_CONTEXT, put_us=11)
-    h.nothing("C", 20, 22)
-
-
 @case("DLV-03 violation")
 def put_at_once_outside_a_unit_of_work(h: History) -> None:
     h.put("P", "m1", 10, 12, response=0, verb="MQPUT1")
@@ -572,13 +553,18 @@ def put_at_once_in_a_unit_of_work(h: History) -> None:
     h.nothing("C", 20, 22)
 
 
-@case("DLV-03 suspicion", "DLV-03 suspicion")
-def one_of_two_with_one_identifier_was_perhaps_put_asynchronously(h: History) -> None:
-    h.put("P", "m1", 10, 12, response=0)
-    h.put("Q", "m1", 13, 14)
-    h.put("P", "m2", 15, 16, response=0)
-    h.get("C", "m1", 32, 33)
-    h.nothing("C", 40, 42)
+@case("DLV-03 violation")
+def put_at_once_in_a_unit_of_work_and_returned_the_time_of_the_put(h: History) -> None:
+    h.put("P", "m1", 10, 12, response=0, options=SYNC, verb="MQPUT1", put_us=11)
+    h.commit("P", 14, 16)
+    h.nothing("C", 20, 22)
+
+
+@case("DLV-03 suspicion")
+def put_at_once_in_a_unit_of_work_with_a_time_of_the_application(h: History) -> None:
+    h.put("P", "m1", 10, 12, response=0, options=SYNC | MQPMO.SET_ALL_CONTEXT, verb="MQPUT1", put_us=11)
+    h.commit("P", 14, 16)
+    h.nothing("C", 20, 22)
 
 
 @case("DLV-03 suspicion")

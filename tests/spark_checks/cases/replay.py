@@ -66,8 +66,8 @@ def found_nothing_under_the_cursor_where_a_message_was(h: History) -> None:
     h.nothing("C", 30, 31, options=MQGMO.BROWSE_MSG_UNDER_CURSOR, reason=2034, **ASKED)
 
 
-@case("DLV-03 suspicion")
-def replayed_a_put_that_was_perhaps_asynchronous(h: History) -> None:
+@case("DLV-03 violation")
+def replayed_a_put_without_an_option_for_its_response(h: History) -> None:
     _opened(h)
     h.put("P", "m1", 10, 11, response=0, **WHOLE)
     h.nothing("C", 20, 21, **ASKED)
