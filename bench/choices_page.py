@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from bench.pages import page_command, table_row
+from bench.pages import page_command, table
 from fixtures.variants import VARIANTS
 from oracle.rules.choices import OpenQuestion, choices
 
@@ -41,11 +41,9 @@ _COLUMNS: Final = ("question", "first answer", "other answers", "source of the f
 
 def page() -> str:
     """Return the text of the page."""
-    rows = [table_row(_cells(each)) for each in choices().values()]
-    return (
-        "\n".join([_HEAD, f"There are {len(rows)} questions.", "", table_row(_COLUMNS), table_row(["---"] * 6), *rows])
-        + "\n"
-    )
+    asked = choices().values()
+    lines = [_HEAD, f"There are {len(asked)} questions.", "", *table(_COLUMNS, map(_cells, asked))]
+    return "\n".join(lines) + "\n"
 
 
 def variants_of(question: str) -> list[str]:

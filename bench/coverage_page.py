@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from bench.pages import page_command, table_row
+from bench.pages import page_command, table
 from conformance.checks.beyond_protocol import MISSING_REQUESTS
 from conformance.checks.check import AT_THE_MQI
 from conformance.checks.examples import AREA as EXAMPLES
@@ -48,8 +48,8 @@ def page() -> str:
     for area in catalogue.areas().values():
         shown = [rule for rule in area.rules if _observable(rule)]
         if shown:
-            lines += ["", f"## {area.area}: {area.title}", "", table_row(_COLUMNS), table_row("---" for _ in _COLUMNS)]
-            lines += [_rule(rule, decided.get(rule.id, [])) for rule in shown]
+            rows = (_cells(rule, decided.get(rule.id, [])) for rule in shown)
+            lines += ["", f"## {area.area}: {area.title}", "", *table(_COLUMNS, rows)]
     return "\n".join(lines) + "\n"
 
 
@@ -70,27 +70,28 @@ def _summary(decided: dict[str, list[str]]) -> Iterator[str]:
 
 def _missing_requests() -> Iterator[str]:
     yield from ("", "## Rules for which the target protocol lacks a request", "")
-    yield from (table_row(("rule", "title", "what is missing")), table_row(("---", "---", "---")))
-    for rule_id, missing in MISSING_REQUESTS.items():
-        yield table_row((rule_id, catalogue.rule(rule_id).title, missing))
+    rows = ((rule_id, catalogue.rule(rule_id).title, missing) for rule_id, missing in MISSING_REQUESTS.items())
+    yield from table(("rule", "title", "what is missing"), rows)
 
 
 def _unobservable() -> Iterator[str]:
     yield from ("", "## Rules that nothing shows", "")
-    yield from (table_row(("rule", "title", "why")), table_row(("---", "---", "---")))
-    for rule in catalogue.rules():
-        if rule.unobservable is not None and rule.id not in MISSING_REQUESTS:
-            yield table_row((rule.id, rule.title, rule.unobservable))
+    rows = (
+        (rule.id, rule.title, rule.unobservable)
+        for rule in catalogue.rules()
+        if rule.unobservable is not None and rule.id not in MISSING_REQUESTS
+    )
+    yield from table(("rule", "title", "why"), rows)
 
 
-def _rule(rule: catalogue.Rule, checks: list[str]) -> str:
+def _cells(rule: catalogue.Rule, checks: list[str]) -> tuple[str, ...]:
     found = examples_of(rule.id)
     accepts, rejects = zip(*(_shown(each) for each in found), strict=True) if found else ((), ())
     of_tables = [check.partition("/")[2] for check in checks if check.startswith(f"{TABLES}/")]
     of_examples = [check for check in checks if check.startswith(f"{EXAMPLES}/")]
     others = [check for check in checks if check not in of_examples and not check.startswith(f"{TABLES}/")]
     wrong = [name for name, miniature in MINIATURES.items() if rule.id in miniature.rules]
-    cells = (
+    return (
         f"{rule.id} {rule.title}",
         "<br>".join(accepts),
         "<br>".join(rejects),
@@ -99,7 +100,6 @@ def _rule(rule: catalogue.Rule, checks: list[str]) -> str:
         "<br>".join(of_tables),
         "<br>".join(wrong),
     )
-    return table_row(cells)
 
 
 def _shown(example: Example) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from bench.pages import page_command, table_row
+from bench.pages import page_command, table
 from conformance.results.defects import Defect
 from fixtures.naive.report import headings, listed, results
 from oracle.rules import catalogue
@@ -43,7 +43,7 @@ def _overview(found: Iterable[tuple[str, Defect]]) -> Iterator[str]:
     checks = [check for check in results().checks if check.steps]
     yield "## Defects\n"
     yield f"The report begins with this table. The run has the examples of rules; {len(checks)} of them apply:\n"
-    yield from _table(
+    yield from table(
         ("", "rule", "rule title and what went wrong", "checks"),
         (
             (f"{number}", defect.rule, f"**{defect.title}**: {defect.what}", f"{defect.checks}")
@@ -59,7 +59,7 @@ def _listed(found: Iterable[tuple[str, Defect]]) -> Iterator[str]:
     for each in listed():
         under = ", ".join(f"[{name}](#h{numbers[name]})" for name in each.headings)
         rows.append((f"`{each.name}`", each.wrong, f"`{each.where}`", under))
-    yield from _table(("defect", "what is wrong", "where", "headings"), rows)
+    yield from table(("defect", "what is wrong", "where", "headings"), rows)
 
 
 def _shown(number: int, name: str, defect: Defect) -> Iterator[str]:
@@ -74,12 +74,6 @@ def _shown(number: int, name: str, defect: Defect) -> Iterator[str]:
     others = [f"{other} {catalogue.rule(other).title} ({shown.check.id})" for other, shown in defect.others.items()]
     if others:
         yield f"\nAlso, by rules that other checks are about: {'; '.join(others)}."
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    yield table_row(head)
-    yield table_row("---" for _ in head)
-    yield from (table_row(row) for row in rows)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from bench.pages import page_command, table_row
+from bench.pages import page_command, table
 from fixtures.miniatures import MINIATURES
 
 DOCS: Final = Path(__file__).parents[1] / "docs"
@@ -110,14 +110,14 @@ _COLUMNS: Final = ("wrong queue manager", "what is wrong", "two features", "caug
 
 def page() -> str:
     """Return the text of the page."""
-    table = json.loads(BEFORE.read_text(encoding="utf-8"))
+    measured = json.loads(BEFORE.read_text(encoding="utf-8"))
     now = _by_name(json.loads(NOW.read_text(encoding="utf-8"))["miniatures"])
-    before, second = _by_name(table["first"]), _by_name(table["second"])
+    before, second = _by_name(measured["first"]), _by_name(measured["second"])
     meeting = {name for name in before if MINIATURES[name].meets is not None}
     caught, caught_second = _caught(before), _caught(second)
-    conditional = table["conditional"]
+    conditional = measured["conditional"]
     later = {
-        name: _by_name(table[name])
+        name: _by_name(measured[name])
         for name in ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh")
     }
     head = _HEAD.format(
@@ -137,11 +137,8 @@ def page() -> str:
         with_chosen_share=_share(conditional["with_chosen"], conditional["shown"]),
         **{key: value for name, rows in later.items() for key, value in _of_batch(name, rows).items()},
     )
-    lines = [table_row(_COLUMNS), table_row(("---",) * len(_COLUMNS))]
-    for name, row in chain.from_iterable(rows.items() for rows in (before, second, *later.values())):
-        each = MINIATURES[name]
-        features = " and ".join(each.meets or ())
-        lines.append(table_row((f"`{name}`", each.wrong, features, _check(row), _check(now.get(name, {})))))
+    rows = chain.from_iterable(each.items() for each in (before, second, *later.values()))
+    lines = table(_COLUMNS, (_cells(name, row, now.get(name, {})) for name, row in rows))
     return head + "\n".join(lines) + "\n"
 
 
@@ -173,6 +170,11 @@ def _caught(rows: dict[str, dict[str, Any]]) -> set[str]:
 
 def _share(part: int, whole: int) -> int:
     return round(100 * part / whole)
+
+
+def _cells(name: str, before: dict[str, Any], now: dict[str, Any]) -> tuple[str, ...]:
+    each = MINIATURES[name]
+    return f"`{name}`", each.wrong, " and ".join(each.meets or ()), _check(before), _check(now)
 
 
 def _check(row: dict[str, Any]) -> str:
