@@ -89,6 +89,23 @@ def has_segments(message: Message, queue: Messages) -> bool:
     return any(is_segment(other) and _same_group(other, message) for other in queue.perhaps_with(md.group_id))
 
 
+def related(message: Message, queue: Messages, *, of_group: bool) -> list[Message]:
+    """Return what has a message's GroupId and MsgSeqNumber if it is a segment, in the order of the queue.
+
+    `of_group`, where it is in a group, all that has its GroupId. Nothing for other messages.
+    """
+    md = message.descriptor
+    if of_group and md.msg_flags & MQMF.MSG_IN_GROUP:
+        return [each for each in queue.perhaps_with(md.group_id) if each.descriptor.group_id == md.group_id]
+    if not is_segment(message):
+        return []
+    return [
+        each
+        for each in queue.perhaps_with((md.group_id, md.msg_seq_number))
+        if each.descriptor.group_id == md.group_id and each.descriptor.msg_seq_number == md.msg_seq_number
+    ]
+
+
 def segments_of(
     message: Message, queue: Messages, available: Available, *, one_type: bool, begins: bool = False
 ) -> tuple[Message, ...] | None:

@@ -186,14 +186,13 @@ def _drop_handles(step: Step, conn: str) -> None:
     """Close all handles of a connection that ends. The order is open; it matters for what triggers (AMB-106)."""
     handles = [handle for handle in step.state.handles.values() if handle.conn == conn]
     monitors = [handle for handle in handles if announces_for(step.state, handle, handles)]
-    parts = [handles]
-    if len(monitors) > 0 and step.choose(_INITIATION_QUEUES_LAST, (False, True), CLOSED):
-        parts = [[handle for handle in handles if handle not in monitors], monitors]
-    for number, part in enumerate(parts):
-        if number:
+    apart = bool(monitors) and step.choose(_INITIATION_QUEUES_LAST, (False, True), CLOSED)
+    if apart:
+        handles = [*(handle for handle in handles if handle not in monitors), *monitors]
+    for handle in handles:
+        if apart and handle is monitors[0]:
             fire_triggers(step)
-        for handle in part:
-            drop_handle(step, handle)
+        drop_handle(step, handle)
 
 
 def open_refusals(step: Step, call: Open) -> Iterator[Refusal]:

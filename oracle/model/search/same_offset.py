@@ -8,11 +8,11 @@ from oracle.model.messages.logical_messages import (
     any_segments_of,
     is_report,
     is_segment,
+    related,
     segments_of,
 )
 from oracle.model.messages.messages import Message, Messages
 from oracle.model.step import Step
-from oracle.mqi.constants import MQMF
 
 
 def first_of_each(message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
@@ -30,15 +30,9 @@ def share_offset(message: Message, queue: Messages, *, of_group: bool) -> bool:
 
     They are of one kind: both are reports about segments of one Feedback, or neither is a report.
     """
-    of_group = of_group and bool(message.descriptor.msg_flags & MQMF.MSG_IN_GROUP)
-    if not (of_group or is_segment(message)):
-        return False
-    group_id, number = message.descriptor.group_id, message.descriptor.msg_seq_number
     seen: set[tuple[int, int, int | None]] = set()
-    for each in queue.perhaps_with(group_id if of_group else (group_id, number)):
+    for each in filter(is_segment, related(message, queue, of_group=of_group)):
         md = each.descriptor
-        if md.group_id != group_id or not is_segment(each) or not (of_group or md.msg_seq_number == number):
-            continue
         place = (md.msg_seq_number, md.offset, md.feedback if is_report(each) else None)
         if place in seen:
             return True

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oracle.model.messages.logical_messages import is_report, is_segment
+from oracle.model.messages.logical_messages import is_report, related
 from oracle.model.messages.messages import Message, Messages
 from oracle.model.step import Step
 from oracle.mqi.constants import MQMF
@@ -16,16 +16,11 @@ from oracle.mqi.constants import MQMF
 
 def several_ends(message: Message, queue: Messages, *, of_group: bool) -> bool:
     """Return whether a message's logical message, or `of_group` its group or a message of it, has several ends."""
-    md = message.descriptor
-    of_group = of_group and bool(md.msg_flags & MQMF.MSG_IN_GROUP)
-    if not (of_group or is_segment(message)):
-        return False
-    kin = queue.perhaps_with(md.group_id if of_group else (md.group_id, md.msg_seq_number))
+    of_group = of_group and bool(message.descriptor.msg_flags & MQMF.MSG_IN_GROUP)
     end_of: dict[object, int] = {}
     return any(
         end_of.setdefault(whole, end) != end
-        for each in kin
-        if each.descriptor.group_id == md.group_id and (of_group or each.descriptor.msg_seq_number == md.msg_seq_number)
+        for each in related(message, queue, of_group=of_group)
         for whole, end in _ends(each, of_group=of_group)
     )
 
