@@ -75,7 +75,7 @@ _MESSAGE: Final = {
 _ATTRIBUTES: Final = {
     "MsgDeliverySequence": "FIFO", "DefPriority": 0, "DefPersistence": 1, "MaxQDepth": 999_999, "MaxMsgLength": 4096,
     "InhibitGet": 0, "InhibitPut": 0, "Usage": "NORMAL", "IndexType": "NONE", "CAPEXPRY": 0,
-    "DefinitionType": "PREDEFINED", "Shareability": 1, "DefPutResponse": "SYNC",
+    "DefinitionType": "PREDEFINED", "Shareability": 1,
 }  # fmt: skip  # pairs
 
 

@@ -277,7 +277,6 @@ def _headers(queues: Sequence[QueueTraffic]) -> list[dict[str, Any]]:
             "IndexType": "NONE",
             "Usage": "NORMAL",
             "DefinitionType": "PREDEFINED",
-            "DefPutResponse": "SYNC",
         }
         found.append({"header": "queue", **of_queue, **attributes})
         found.append({"header": "depth", **of_queue, "at_us": BEGIN_US - 2 * DAY_US, "depth": 0})

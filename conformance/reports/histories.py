@@ -112,7 +112,7 @@ def event_log(played: Played, name: str) -> Iterator[Record]:
 
 def _headers(qmgr: str, definition: QueueDefinition, at_us: int) -> Iterator[Record]:
     known = {name: value for name, value in definition.attributes().items() if value is not None}
-    yield QueueHeader(qmgr=qmgr, queue=definition.name, DefPutResponse="SYNC", **known)  # a reply shows the outcome
+    yield QueueHeader(qmgr=qmgr, queue=definition.name, **known)
     yield DepthHeader(qmgr=qmgr, queue=definition.name, at_us=at_us, depth=0)
 
 

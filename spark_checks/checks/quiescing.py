@@ -28,15 +28,13 @@ def _after_quiescing(log: Log) -> Frame | None:
 
     The columns are those of calls, and `quiesced`, the last such call of the connection.
     """
-    told = holds((fn.col("comp_code") == MQCC.FAILED) & (fn.col("reason") == MQRC.Q_MGR_QUIESCING))
-    connections = log.calls.where(told).select("qmgr", "conn").distinct()
-    if connections.is_empty():
+    if MQRC.Q_MGR_QUIESCING not in log.reasons:
         return None
+    told = holds((fn.col("comp_code") == MQCC.FAILED) & (fn.col("reason") == MQRC.Q_MGR_QUIESCING))
     anew = fn.col("call").is_in("MQCONN", "MQDISC") | unlearnt()
     last_told = fn.when(told | anew, fn.struct(*REF_FIELDS, told.alias("told")))
     before = Window.partition_by("qmgr", "conn").order_by("seq").rows_between(Window.unbounded, -1)
-    calls = log.calls.join(fn.broadcast(connections), ["qmgr", "conn"])
-    told_before = calls.with_column("quiesced", fn.last(last_told, ignorenulls=True).over(before))
+    told_before = log.of_connections(told).with_column("quiesced", fn.last(last_told, ignorenulls=True).over(before))
     later = told_before.where(holds(fn.col("quiesced.told")))
     gets = (fn.col("call") == "MQGET") & has("options", MQGMO.FAIL_IF_QUIESCING)
     return later.where(holds(gets))

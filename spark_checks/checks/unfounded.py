@@ -21,12 +21,16 @@ from spark_checks.preparation.queues import QUEUE
 from spark_checks.results.findings import Statement, ref, this_call
 from spark_checks.results.rule_results import Covered
 
-_FAILED: Final = MQCC.FAILED
 _SIGNAL: Final = "SIG-12"
 
 
 def _ended_with(*reasons: int) -> Column:
-    return holds((fn.col("comp_code") == _FAILED) & fn.col("reason").is_in(*reasons))
+    return holds((fn.col("comp_code") == MQCC.FAILED) & fn.col("reason").is_in(*reasons))
+
+
+def _may_end_with(reason: int, log: Log) -> bool:
+    """Return whether a complete log of z/OS has a call that failed with a reason."""
+    return log.facts.complete and log.facts.platform == "zos" and reason in log.reasons
 
 
 def _allowed(log: Log) -> list[tuple[str, str, bool, bool]]:
@@ -50,14 +54,14 @@ def _inhibited(log: Log) -> Frame | None:
     `name` is the name under which a call's handle was opened, or of an MQPUT1 itself. `was_set` is whether an MQSET may
     have changed the queue's own definition.
     """
+    known = _allowed(log)
+    if not log.facts.complete or not known or not log.reasons & {MQRC.PUT_INHIBITED, MQRC.GET_INHIBITED}:
+        return None
     refused = _ended_with(MQRC.PUT_INHIBITED, MQRC.GET_INHIBITED)
     queues = log.calls.where(refused & fn.col("queue").is_not_null() & judged_now()).select(*QUEUE).distinct()
-    known = _allowed(log)
-    if not log.facts.complete or not known or queues.is_empty():
-        return None
     defined = log.calls.engine.frame(known, "qmgr string, queue string, puts boolean, gets boolean")
     asked = queues.join(fn.broadcast(defined), [*QUEUE])
-    sets = (fn.col("call") == "MQSET") & unknown_or((fn.col("comp_code") != _FAILED) | unlearnt())
+    sets = (fn.col("call") == "MQSET") & unknown_or((fn.col("comp_code") != MQCC.FAILED) | unlearnt())
     nameless = log.calls.where(sets & fn.col("queue").is_null()).select("qmgr").distinct()
     handle = Window.partition_by("qmgr", "conn", "hobj").order_by("seq").rows_between(Window.unbounded, -1)
     opened = fn.last(fn.when(opens(), fn.col("object_name")), ignorenulls=True).over(handle)
@@ -101,19 +105,16 @@ def _second_marks(log: Log) -> Frame | None:
 
     That is the end of a unit of work, or a call that may have marked.
     """
-    second = _ended_with(MQRC.SECOND_MARK_NOT_ALLOWED)
-    if not log.facts.complete or log.facts.platform != "zos":
+    if not _may_end_with(MQRC.SECOND_MARK_NOT_ALLOWED, log):
         return None
-    connections = log.calls.where(second & judged_now()).select("qmgr", "conn").distinct()
-    if connections.is_empty():
-        return None
+    second = _ended_with(MQRC.SECOND_MARK_NOT_ALLOWED) & judged_now()
     done = completed() | fn.col("comp_code").is_null() | unlearnt()
     marks = (fn.col("call") == "MQGET") & unknown_or(has("options", MQGMO.MARK_SKIP_BACKOUT)) & done
     ends = fn.col("call").is_in("MQCMIT", "MQBACK") & (fn.col("comp_code") == MQCC.OK)
     event = fn.when(holds(marks | ends | unlearnt()), fn.struct(*REF_FIELDS, holds(ends & ~marks).alias("ends")))
     before = Window.partition_by("qmgr", "conn").order_by("seq").rows_between(Window.unbounded, -1)
-    calls = log.calls.join(fn.broadcast(connections), ["qmgr", "conn"])
-    return calls.with_column("last", fn.last(event, ignorenulls=True).over(before)).where(second & judged_now())
+    last = fn.last(event, ignorenulls=True).over(before)
+    return log.of_connections(second).with_column("last", last).where(second)
 
 
 def _not_second() -> Statement:
@@ -137,24 +138,20 @@ def _second_signals(log: Log) -> Frame | None:
 
     `signal` is the last call since then that may have set one, `unseen` whether a call without a handle may have.
     """
-    outstanding = _ended_with(MQRC.SIGNAL_OUTSTANDING)
-    if not log.facts.complete or log.facts.platform != "zos":
+    if not _may_end_with(MQRC.SIGNAL_OUTSTANDING, log):
         return None
-    connections = log.calls.where(outstanding & judged_now()).select("qmgr", "conn").distinct()
-    if connections.is_empty():
-        return None
+    outstanding = _ended_with(MQRC.SIGNAL_OUTSTANDING) & judged_now()
     accepted = (fn.col("reason") == MQRC.SIGNAL_REQUEST_ACCEPTED) | fn.col("comp_code").is_null() | unlearnt()
     sets = (fn.col("call") == "MQGET") & unknown_or(has("options", MQGMO.SET_SIGNAL)) & unknown_or(accepted)
     itself = fn.struct("seq", "conn", "call")
     handle = Window.partition_by("qmgr", "conn", "hobj").order_by("seq").rows_between(Window.unbounded, -1)
     connection = Window.partition_by("qmgr", "conn").order_by("seq").rows_between(Window.unbounded, -1)
-    calls = log.calls.join(fn.broadcast(connections), ["qmgr", "conn"])
     told = {
         "opened": fn.last(fn.when(opens(), itself), ignorenulls=True).over(handle),
         "signal": fn.last(fn.when(holds(sets), itself), ignorenulls=True).over(handle),
         "unseen": holds(fn.max(holds(sets & fn.col("hobj").is_null()) | holds(unlearnt())).over(connection)),
     }
-    return calls.with_columns(told).where(outstanding & judged_now() & fn.col("hobj").is_not_null())
+    return log.of_connections(outstanding).with_columns(told).where(outstanding & fn.col("hobj").is_not_null())
 
 
 def _not_second_signal() -> Statement:

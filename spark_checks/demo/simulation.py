@@ -185,6 +185,6 @@ def _headers(begun_us: int) -> tuple[Header, ...]:
     headers: list[Header] = [LogHeader(complete=True)]
     for definition in _queues():
         known = {name: value for name, value in definition.attributes().items() if value is not None}
-        headers.append(QueueHeader(qmgr=QMGR, queue=definition.name, DefPutResponse="SYNC", **known))
+        headers.append(QueueHeader(qmgr=QMGR, queue=definition.name, **known))
         headers.append(DepthHeader(qmgr=QMGR, queue=definition.name, at_us=begun_us, depth=0))
     return tuple(headers)

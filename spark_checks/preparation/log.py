@@ -7,10 +7,12 @@ everything else.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from oracle.mqi.constants import MQCC
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.columns import packed, unpacked
+from spark_checks.preparation.columns import holds, packed, unpacked
 from spark_checks.preparation.connections import APART, CARRIED, by_connection, is_own, with_content, without_copies
 from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.keeping import kept
@@ -41,6 +43,17 @@ class Log:
     """The part of these that comes from this log."""
     uses: frozenset[Use] = frozenset()
     """The uses of MQ in the log: the checks that have something to look at."""
+
+    @cached_property
+    def reasons(self) -> frozenset[int]:
+        """The reasons with which calls failed, also carried ones: checks of a rare one need not look for it."""
+        failed = self.calls.where(holds(fn.col("comp_code") == MQCC.FAILED) & fn.col("reason").is_not_null())
+        return frozenset(row["reason"] for row in failed.select("reason").distinct().collect())
+
+    def of_connections(self, shown: Column) -> Frame:
+        """Return the calls of all connections that have a call for which `shown` holds."""
+        connections = self.calls.where(shown).select("qmgr", "conn").distinct()
+        return self.calls.join(fn.broadcast(connections), ["qmgr", "conn"])
 
     def copies_in(self, calls: Frame) -> int:
         """Return how many of the calls that this was made from occur twice, and are judged once."""

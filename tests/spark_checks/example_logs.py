@@ -43,7 +43,7 @@ def _headers(example: Example, name: str) -> Iterator[Record]:
     for each in _definitions(example):
         if each.type == "local":
             known = {key: value for key, value in each.attributes().items() if value is not None}
-            yield QueueHeader(qmgr=name, queue=each.name, DefPutResponse="SYNC", **known)
+            yield QueueHeader(qmgr=name, queue=each.name, **known)
             yield DepthHeader(qmgr=name, queue=each.name, at_us=_BEGIN_US - 1, depth=0)
 
 

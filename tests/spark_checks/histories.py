@@ -73,7 +73,7 @@ class History:
 
         Besides columns there may be a `verb`, if not MQPUT, and the option for its `response`.
         """
-        verb, response = columns.pop("verb", "MQPUT"), columns.pop("response", MQPMO.SYNC_RESPONSE)
+        verb, response = columns.pop("verb", "MQPUT"), columns.pop("response", 0)
         usual: Record = {
             "queue": QUEUE,
             "object_name": QUEUE,

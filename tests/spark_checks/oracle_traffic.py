@@ -214,6 +214,6 @@ def headers(qmgr: str, at_us: int | None, *, aside: bool = False) -> Iterator[Re
     """Yield the headers of the queues; they were empty at a time, if one is given."""
     for queue in queues(aside=aside):
         known = {name: value for name, value in queue.attributes().items() if value is not None}
-        yield {"header": "queue", "qmgr": qmgr, "queue": queue.name, "DefPutResponse": "SYNC", **known}
+        yield {"header": "queue", "qmgr": qmgr, "queue": queue.name, **known}
         if at_us is not None:
             yield {"header": "depth", "qmgr": qmgr, "queue": queue.name, "at_us": at_us, "depth": 0}

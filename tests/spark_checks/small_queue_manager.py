@@ -131,8 +131,7 @@ class Simulation:
         )
         self.queue.append(message)
         options = MQPMO.SYNCPOINT if sync else self.random.choice((MQPMO.NO_SYNCPOINT, 0))
-        verb = self.random.choice(("MQPUT", "MQPUT1"))
-        self._record(conn, verb, options=options | MQPMO.SYNC_RESPONSE, **_shown(message))
+        self._record(conn, self.random.choice(("MQPUT", "MQPUT1")), options=options, **_shown(message))
         if self.defect is Defect.LOSES and not sync and self.random.random() < 0.2:
             self.queue.remove(message)
 

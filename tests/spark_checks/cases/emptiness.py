@@ -521,48 +521,48 @@ def a_restart_dropped_one_of_two_with_one_identifier(h: History) -> None:
 
 @case("DLV-03 violation")
 def put_without_an_option_for_its_response(h: History) -> None:
-    h.put("P", "m1", 10, 12, response=0)
+    h.put("P", "m1", 10, 12)
     h.nothing("C", 20, 22)
 
 
 @case()
 def put_asynchronously_by_the_default_of_the_queue(h: History) -> None:
     h.header("queue", DefPutResponse="ASYNC")
-    h.put("P", "m1", 10, 12, response=0)
+    h.put("P", "m1", 10, 12)
     h.nothing("C", 20, 22)
 
 
 @case("DLV-03 violation")
 def put_and_awaited_by_the_default_of_the_queue(h: History) -> None:
     h.header("queue", DefPutResponse="SYNC")
-    h.put("P", "m1", 10, 12, response=0)
+    h.put("P", "m1", 10, 12)
     h.nothing("C", 20, 22)
 
 
 @case("DLV-03 violation")
 def put_at_once_outside_a_unit_of_work(h: History) -> None:
-    h.put("P", "m1", 10, 12, response=0, verb="MQPUT1")
+    h.put("P", "m1", 10, 12, verb="MQPUT1")
     h.nothing("C", 20, 22)
 
 
 @case("DLV-03 suspicion")
 def put_at_once_in_a_unit_of_work(h: History) -> None:
     h.header("queue", DefPutResponse="SYNC")
-    h.put("P", "m1", 10, 12, response=0, options=SYNC, verb="MQPUT1")
+    h.put("P", "m1", 10, 12, options=SYNC, verb="MQPUT1")
     h.commit("P", 14, 16)
     h.nothing("C", 20, 22)
 
 
 @case("DLV-03 violation")
 def put_at_once_in_a_unit_of_work_and_returned_the_time_of_the_put(h: History) -> None:
-    h.put("P", "m1", 10, 12, response=0, options=SYNC, verb="MQPUT1", put_us=11)
+    h.put("P", "m1", 10, 12, options=SYNC, verb="MQPUT1", put_us=11)
     h.commit("P", 14, 16)
     h.nothing("C", 20, 22)
 
 
 @case("DLV-03 suspicion")
 def put_at_once_in_a_unit_of_work_with_a_time_of_the_application(h: History) -> None:
-    h.put("P", "m1", 10, 12, response=0, options=SYNC | MQPMO.SET_ALL_CONTEXT, verb="MQPUT1", put_us=11)
+    h.put("P", "m1", 10, 12, options=SYNC | MQPMO.SET_ALL_CONTEXT, verb="MQPUT1", put_us=11)
     h.commit("P", 14, 16)
     h.nothing("C", 20, 22)
 

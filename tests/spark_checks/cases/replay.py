@@ -69,5 +69,5 @@ def found_nothing_under_the_cursor_where_a_message_was(h: History) -> None:
 @case("DLV-03 violation")
 def replayed_a_put_without_an_option_for_its_response(h: History) -> None:
     _opened(h)
-    h.put("P", "m1", 10, 11, response=0, **WHOLE)
+    h.put("P", "m1", 10, 11, **WHOLE)
     h.nothing("C", 20, 21, **ASKED)

@@ -88,13 +88,13 @@ def put_whose_response_is_deferred_may_have_failed(h: History) -> None:
 @case("PUT-10 violation")
 def put_with_a_wrong_type_to_a_queue_whose_puts_are_asynchronous_and_awaited_it(h: History) -> None:
     h.header("queue", DefPutResponse="ASYNC")
-    h.put("P", "m1", 10, 12, msg_type=111)
+    h.put("P", "m1", 10, 12, response=MQPMO.SYNC_RESPONSE, msg_type=111)
 
 
 @case()
 def put_with_a_wrong_type_to_a_queue_whose_puts_are_asynchronous(h: History) -> None:
     h.header("queue", DefPutResponse="ASYNC")
-    h.put("P", "m1", 10, 12, response=0, msg_type=111)
+    h.put("P", "m1", 10, 12, msg_type=111)
 
 
 @case()
