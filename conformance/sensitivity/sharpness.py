@@ -13,6 +13,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
@@ -29,7 +31,7 @@ from conformance.sensitivity.miniatures import Talk, WrongOne, read_wrong_ones
 from conformance.sensitivity.patches import forget_all
 from conformance.sessions.dialogue import Dialogue
 from conformance.targets import InProcessTarget, Target
-from oracle.errors import MqOracleError, TargetError
+from oracle.errors import MqOracleError, ProcessEndedError, TargetError
 from oracle.mqi.profile import PlatformName
 from oracle.serve import Server
 
@@ -98,15 +100,21 @@ def is_sharp_enough(rows: Sequence[Caught], budget: Budget) -> bool:
 def measure(folder: Path, chosen: Sequence[WrongOne], budget: Budget, seed: int = 0, jobs: int = 1) -> Iterator[Caught]:
     """Yield the result of each of some miniatures of a folder, in order, with the least budget that catches it.
 
-    Raises BadInputError if a change cannot be made.
+    Raises BadInputError if a change cannot be made, and ProcessEndedError if a process ends unexpectedly.
     """
     names = [each.name for each in chosen]
     jobs = min(jobs, len(names))
     if jobs <= 1:
         yield from map(_Measure(folder, budget, seed), names)
         return
-    with get_context("spawn").Pool(jobs, _begin, (folder, budget, seed)) as pool:
-        yield from pool.imap(_measured, names)
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (folder, budget, seed)) as pool:
+        try:
+            yield from pool.map(_measured, names)
+        except BrokenProcessPool:
+            raise ProcessEndedError(
+                "a process that judged wrong queue managers ended; if it was killed for lack of memory, fewer --jobs"
+                " help; --resume goes on from the results in --json"
+            ) from None
 
 
 class _Measure:
