@@ -16,9 +16,10 @@ from spark_checks.preparation.moves import PUT, TAKE
 from spark_checks.questions.deeds import Deed, deeds_of, spans_around
 from spark_checks.questions.evidence import Evidence, in_order
 from spark_checks.questions.identifiers import Wanted
-from spark_checks.questions.lives import NULL, Ending, Life, life_of
+from spark_checks.questions.lives import NULL, Life, life_of
 from spark_checks.questions.missing import hints
 from spark_checks.questions.unseen import unseen_on
+from spark_checks.questions.whereabouts import Ending
 
 MOST_MESSAGES: Final = 50
 """The number of messages that are traced, the first ones; the others are counted."""

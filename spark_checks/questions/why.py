@@ -13,12 +13,13 @@ from oracle.mqi.constants import MQCC, MQGMO, MQRC
 from oracle.mqi.unlearnt import is_unlearnt
 from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from oracle.rules import catalogue
+from spark_checks.questions.asked import Point
 from spark_checks.questions.evidence import Evidence
 from spark_checks.questions.handles import History, history_of
-from spark_checks.questions.lives import outcome
 from spark_checks.questions.missing import hints
 from spark_checks.questions.modelling import Modelled, modelled
-from spark_checks.questions.points import Point, points_of
+from spark_checks.questions.outcomes import outcome
+from spark_checks.questions.points import points_of
 from spark_checks.questions.replaying import Replayed, replayed
 from spark_checks.questions.stock import Moment, Stock, stock_at
 from spark_checks.questions.suits import Cause, Judged, judged
