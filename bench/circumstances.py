@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import sys
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,7 +26,7 @@ from itertools import islice, repeat
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
-from types import CodeType, FrameType
+from types import CodeType
 from typing import Any, Final
 
 import click
@@ -38,6 +37,7 @@ from conformance.checks.circumstances import CIRCUMSTANCES
 from conformance.checks.generated import circumstances
 from conformance.checks.rig import Rig
 from conformance.checks.selection import all_checks
+from conformance.sensitivity.called import calls_noted
 from conformance.sensitivity.miniatures import Exchanges, sessions_of
 from conformance.sensitivity.patches import Patch
 from conformance.sessions.dialogue import Dialogue
@@ -125,18 +125,11 @@ class Recorder(Server):
         met = self._met(json.loads(line))
         ran: set[CodeType] = set()
 
-        def called(frame: FrameType, event: str, _: object) -> None:
-            if event == "call" and frame.f_code.co_filename.startswith(_MODEL):
-                ran.add(frame.f_code)
-
-        sys.setprofile(called)
-        try:
+        with calls_noted(ran.add):
             reply = super().answer(line)
-        finally:
-            sys.setprofile(None)
         self.exchanges.append((line, reply))
         self.conditions.append(self._one(met))
-        self.ran.append(self._one(frozenset(ran)))
+        self.ran.append(self._one(frozenset(code for code in ran if code.co_filename.startswith(_MODEL))))
         return reply
 
     def _met(self, request: Mapping[str, Any]) -> frozenset[str]:

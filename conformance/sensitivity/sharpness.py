@@ -10,9 +10,8 @@ Miniatures that the quick budget does not catch are judged again with the next b
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
@@ -21,12 +20,13 @@ from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
-from types import CodeType, FrameType
+from types import CodeType
 from typing import Any
 
 from conformance.checks.check import Check, blamed
 from conformance.checks.rig import Budget, Rig
 from conformance.checks.selection import all_checks
+from conformance.sensitivity.called import calls_noted
 from conformance.sensitivity.miniatures import Talk, WrongOne, read_wrong_ones
 from conformance.sensitivity.patches import forget_all
 from conformance.sessions.dialogue import Dialogue
@@ -256,16 +256,7 @@ class _TracedServer(Server):
         """Return the reply to one request."""
         if self.codes is None:
             return super().answer(line)
-        note: Callable[[CodeType], None] = self.codes.add
-
-        def profile(frame: FrameType, event: str, _: object) -> None:
-            if event == "call":
-                note(frame.f_code)
-
-        sys.setprofile(profile)
-        try:
+        with calls_noted(self.codes.add):
             reply = super().answer(line)
-        finally:
-            sys.setprofile(None)
         self.exchanges.append((line, reply))
         return reply
