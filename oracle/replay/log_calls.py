@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from oracle.errors import Place
-from oracle.histories.event_log import MESSAGE_COLUMNS, Event
+from oracle.histories.event_log import MESSAGE_COLUMNS, Event, unpadded
 from oracle.histories.history import LONGEST
 from oracle.model.requests.option_matrix import MARKING, PROPERTIES
 from oracle.mqi import calls
@@ -34,6 +34,12 @@ _IDENTITY: Final = ("msg_id", "group_id", "msg_seq_number", "offset")
 
 _MEMBERS: Final = {name: f"MQMD.{c_name}" for name, c_name in MessageDescriptor.c_names().items()}
 """The names in a reply of the members of MQMD, by column."""
+
+_CONVERTED: Final[Mapping[str, Callable[[str], Any]]] = {
+    **dict.fromkeys(("msg_id", "correl_id", "group_id"), bytes.fromhex),
+    **dict.fromkeys(("format", "reply_to_q"), unpadded),
+}
+"""The columns whose members have another form than in the log: identifiers as bytes, names without padding."""
 
 _SELECTIONS: Final = {
     MQMO.MATCH_MSG_ID: ("sel_msg_id", "msg_id"),
@@ -129,8 +135,9 @@ def _put_parts(event: Event, place: Place) -> tuple[MessageDescriptor, PutMessag
         raise UndecidedError(f"the log does not hold the header of a message of format {columns['format']}", place)
     if not 0 <= length <= LONGEST:
         raise UndecidedError(f"no message is {length} bytes long", place)
-    values = {name: _member(name, value) for name, value in columns.items()}
-    return MessageDescriptor(**values), PutMessageOptions(options=options), stand_in(event.digest, length)
+    for name, convert in _CONVERTED.items():
+        columns[name] = convert(columns[name])
+    return MessageDescriptor(**columns), PutMessageOptions(options=options), stand_in(event.digest, length)
 
 
 def _get(event: Event, place: Place, hobj: int, identity: int) -> calls.Get:
@@ -140,7 +147,7 @@ def _get(event: Event, place: Place, hobj: int, identity: int) -> calls.Get:
         raise UndecidedError(f"a log does not hold what MQGET with {MQGMO.describe(options)} rests on", place)
     wait = need(event, place, "wait_ms")["wait_ms"] if options & MQGMO.WAIT else 0
     wanted = {
-        member: _member(member, need(event, place, column)[column])
+        member: _converted(member, need(event, place, column)[column])
         for bit, (column, member) in _SELECTIONS.items()
         if match_options & bit
     }
@@ -148,10 +155,8 @@ def _get(event: Event, place: Place, hobj: int, identity: int) -> calls.Get:
     return calls.Get(event.conn, hobj, MessageDescriptor(**wanted), gmo, columns["buffer_length"], identity)
 
 
-def _member(name: str, value: Any) -> Any:
-    if name in ("msg_id", "correl_id", "group_id"):
-        return bytes.fromhex(value)
-    return value.rstrip(" ") if isinstance(value, str) else value
+def _converted(member: str, value: Any) -> Any:
+    return _CONVERTED[member](value) if member in _CONVERTED else value
 
 
 def observed_of(event: Event, place: Place, puts: Puts) -> ObservedReply:
@@ -209,4 +214,9 @@ def _is_whole(event: Event) -> bool:
 def _descriptor(event: Event, columns: Iterable[str]) -> dict[str, Any]:
     """Return the members of MQMD that a record has, by their names in a reply."""
     values = vars(event)
-    return {_MEMBERS[name]: _member(name, values[name]) for name in columns if values[name] is not None}
+    found = {_MEMBERS[name]: values[name] for name in columns if values[name] is not None}
+    for name, convert in _CONVERTED.items():
+        member = _MEMBERS[name]
+        if member in found:
+            found[member] = convert(found[member])
+    return found

@@ -62,6 +62,8 @@ class StandIn(bytes):
         if not isinstance(place, slice):
             return (bytes.__getitem__(self, slice(*self._at(place))) or b"\0")[0]
         start, stop, step = place.indices(self.length)
+        if (start, stop, step) == (0, self.length, 1):
+            return self
         if step != 1:
             raise NotModelledError("data that a log does not hold cannot be cut in steps")
         return StandIn(bytes.__getitem__(self, slice(start, stop)), stop - start)
@@ -72,13 +74,15 @@ class StandIn(bytes):
 
     def __add__(self, other: Any) -> StandIn:
         """Return these data with others appended, if all of these are stored."""
+        if not other:
+            return self
         if len(self.stored) < self.length:
             raise NotModelledError("nothing can be put behind data that a log does not hold")
         return _joined(self.stored, other)
 
     def __radd__(self, other: bytes) -> StandIn:
         """Return these data with others, such as headers, in front."""
-        return _joined(other, self)
+        return _joined(other, self) if other else self
 
     def hex(self, *separators: Any) -> str:
         """Return the stored bytes in hexadecimal, and the number of all bytes: as reports print them."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from oracle.errors import BadInputError, MqOracleError, NotModelledError, Place, UsageError
@@ -73,16 +71,19 @@ def refuse_impossible(follower: Follower, call: Call) -> None:
         raise BadInputError(f"connection {call.conn} makes a call while its MQGET waits")
 
 
-@contextmanager
-def at(place: Place) -> Iterator[None]:
+class at:  # noqa: N801 - a context manager, entered for each call of a log; one made by contextlib takes longer
     """Give errors without a place this one; what the model lacks leaves the rest undecided."""
-    try:
-        yield
-    except (NotModelledError, TooManyStatesError) as error:
-        raise UndecidedError(str(error), place) from error
-    except BadInputError as error:
-        if error.place is not None:
-            raise
-        raise BadInputError(str(error), place) from error
-    except UsageError as error:
-        raise BadInputError(str(error), place) from error
+
+    __slots__ = ("_place",)
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, (NotModelledError, TooManyStatesError)):
+            raise UndecidedError(str(error), self._place) from error
+        if isinstance(error, UsageError) or (isinstance(error, BadInputError) and error.place is None):
+            raise BadInputError(str(error), self._place) from error

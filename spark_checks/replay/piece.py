@@ -85,8 +85,16 @@ class Told:
     """The number of calls that were followed."""
     not_followed: Counter[str] = field(default_factory=Counter)
     """The number of calls that were not followed, by reason."""
-    rules: Counter[str] = field(default_factory=Counter)
-    """The number of calls that each rule bore on."""
+    together: Counter[tuple[tuple[str, ...], frozenset[str]]] = field(default_factory=Counter)
+    """The number of calls that the same rules bore on, as the rules of their outcome and those of their outputs."""
+
+    @property
+    def rules(self) -> Counter[str]:
+        """The number of calls that each rule bore on."""
+        counted: Counter[str] = Counter()
+        for (rules, outputs), number in self.together.items():
+            counted.update(dict.fromkeys({*rules, *outputs}, number))
+        return counted
 
 
 @dataclass(frozen=True)
@@ -186,7 +194,7 @@ class _Piece:
         self.told.followed += _counts(call)
         if departing is None:
             for step in steps:
-                self.told.rules.update({*step.followed.rules, *step.followed.outputs})
+                self.told.together[step.followed.rules, step.followed.outputs] += 1
             return
         finding = _finding(call, departing.followed, self.way, self.of_puts, self.circumstances)
         if finding is not None:

@@ -6,6 +6,7 @@ import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -208,7 +209,8 @@ def _without_collecting() -> Iterator[None]:
 
 
 def _placed(row: Mapping[str, Any]) -> Placed:
-    event = _NO_EVENT.model_copy(update=dict(zip(COLUMNS, _columns_of(row), strict=True)))
+    event = copy(_NO_EVENT)
+    vars(event).update(zip(COLUMNS, _columns_of(row), strict=True))
     return Placed(event, row["lo"], row["hi"], row["since"], row["until_lo"], row[CUT], row[JUDGED])
 
 
