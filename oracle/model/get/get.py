@@ -34,8 +34,8 @@ from oracle.model.limits.uncommitted import limit_refusals, uncommitted, with_ge
 from oracle.model.messages.logical_messages import Found
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Reply, failure, warning
-from oracle.model.reports.confirmations import confirm
-from oracle.model.reports.discards import settle_places, settle_reports
+from oracle.model.reports.discards import settle_places, settle_reports, settle_reports_of
+from oracle.model.reports.reports import asks_for, is_destination, report_if_asked
 from oracle.model.requests.context import with_user
 from oracle.model.requests.get import GetRequest, request_of
 from oracle.model.requests.option_matrix import GROUPING
@@ -386,12 +386,15 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
             mark_used_outside(step, handle.conn, request.queue.name)
             request.queue.messages = request.queue.messages.without(message)
     work = step.state.connections[handle.conn].unit_of_work
-    before = ((), ()) if work is None else (tuple(work.touched), work.unconfirmed)
+    got = set() if work is None else set(work.touched)
     for segment in found.segments:
-        confirm(step, request.queue, segment, MQFB.COD, handle.conn if in_unit_of_work else None)
+        if asks_for(segment.descriptor, MQFB.COD) and is_destination(step, request.queue, segment):
+            settle_reports_of(step, segment.descriptor)
+            report_if_asked(step, segment, MQFB.COD, handle.conn if in_unit_of_work else None)
     if work is not None and in_unit_of_work and request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT):
-        reports = tuple(work.touched)[len(before[0]) :], work.unconfirmed[len(before[1]) :]
-        mark_skip_backout(step, handle, found.segments, reports, info)
+        reports = tuple(place for place in work.touched if place not in got)
+        unconfirmed = tuple(each for each in work.unconfirmed if each[0] in found.segments)
+        mark_skip_backout(step, handle, found.segments, (reports, unconfirmed), info)
     if found.reassembled and in_unit_of_work:
         step.because("CMP-07")
     handle.removing = info

@@ -22,9 +22,9 @@ from oracle.model.put.checks import KNOWN_FLAGS, KNOWN_REPORT, REPORT_WANTED, me
 from oracle.model.put.notes import Noted, notes_of
 from oracle.model.put.split_checks import refused_for_pieces
 from oracle.model.reply import Anything, Latitude, OneOf, Reply
-from oracle.model.reports.confirmations import confirm
-from oracle.model.reports.discards import settle_reports
+from oracle.model.reports.discards import settle_reports, settle_reports_of
 from oracle.model.reports.reply_queues import reply_queue_of, route_of_reply
+from oracle.model.reports.reports import asks_for, is_destination, report_if_asked
 from oracle.model.reports.transmission import wrap
 from oracle.model.requests.context import SETS_CONTEXT, Context, context_of, context_refusals
 from oracle.model.requests.names import name_refusals
@@ -227,11 +227,14 @@ def _shares_correl_id(request: PutRequest, correl_id: bytes) -> bool:
 def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNotes) -> None:
     put_by = request.call.conn if request.in_unit_of_work else None
     settle_reports(step, request.queue.name)
+    if asks_for(md, MQFB.COA):
+        settle_reports_of(step, md)
     if request.is_split:
         place_pieces(step, request.queue, md, request.call.data, put_by=put_by, notes=notes)
     elif request.remote is None:
         message = place(step, request.queue, md, request.call.data, put_by=put_by, notes=notes)
-        confirm(step, request.queue, message, MQFB.COA, put_by)
+        if not asks_for(md, MQFB.COA) or is_destination(step, request.queue, message):
+            report_if_asked(step, message, MQFB.COA, put_by)
     else:
         wrapped = wrap(step, request.remote, md, request.call.data, replaced=_replaced_members(request, md))
         message = place(step, request.queue, wrapped.descriptor, wrapped.data, put_by=put_by, made=wrapped.made)
