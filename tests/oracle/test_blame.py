@@ -64,3 +64,18 @@ def test_other_data_of_another_format_are_one_mistake() -> None:
     priority = Difference("MQMD.Priority", 1, "2", ("PRI-02",))
     assert apart([encoding, form, data, length, priority]) == [[form, data, length, encoding], [priority]]
     assert apart([encoding, data, length]) == [[encoding], [data], [length]]
+
+
+def test_a_depth_with_an_expired_message_too_many_is_blamed_on_the_get() -> None:
+    session = Session("put h m1 Expiry=10; advance 60s; get h -> 2033")
+    departure = session.instead("inq h CurrentQDepth", values={"CurrentQDepth": 1}).departure
+    assert departure is not None
+    assert departure.rules[0] == "EXP-11"
+
+
+def test_a_depth_that_lacks_an_expired_message_of_zos_is_blamed_on_its_early_end() -> None:
+    history = "put h m1 NO_SYNCPOINT; put h m2 NO_SYNCPOINT Expiry=10; advance 60s; get h SYNCPOINT -> m1"
+    session = Session(history, platform="zos")
+    departure = session.instead("inq h CurrentQDepth", values={"CurrentQDepth": 0}).departure
+    assert departure is not None
+    assert departure.rules[0] == "ZOS-01"
