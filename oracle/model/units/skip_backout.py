@@ -47,15 +47,17 @@ def forget_handle(work: UnitOfWork, handle: Handle) -> None:
 
 def taken_over(step: Step, kept: SkipsBackout) -> SkipsBackout | None:
     """Decide which parts of the message and its reports a backout takes into the new unit of work (MSB-07), if any."""
-    places, reports = kept.places, (kept.reports, kept.unconfirmed)
+    places, reports, unconfirmed = kept.places, kept.reports, kept.unconfirmed
     if len(places) > 1:
         places = step.choose("which segments are marked to skip backout", (places, places[:1]), "MSB-08")
     places = _without_own_puts(step, places)
     if not places:
         return None
-    if any(reports):
-        reports = step.choose("does the report on delivery skip backout as well", (((), ()), reports), "MSB-03")
-    return replace(kept, places=places, reports=reports[0], unconfirmed=reports[1])
+    if reports:
+        reports = step.choose("does the report on delivery skip backout as well", ((), reports), "MSB-03")
+    if unconfirmed:
+        unconfirmed = step.choose("does the report on delivery skip backout as well", ((), unconfirmed), "MSB-03")
+    return replace(kept, places=places, reports=reports, unconfirmed=unconfirmed)
 
 
 def _without_own_puts(step: Step, places: tuple[Place, ...]) -> tuple[Place, ...]:
@@ -81,7 +83,8 @@ def begin_with(step: Step, connection: Connection, work: UnitOfWork, kept: Skips
     handle to where it was before. A handle that the backout need not restore may stay where it is.
     """
     begun = UnitOfWork(dict.fromkeys((*kept.places, *kept.reports)), carried=frozenset(kept.places))
-    begun.used_outside, begun.unconfirmed = work.used_outside, kept.unconfirmed
+    begun.used_outside = work.used_outside
+    begun.unconfirmed = kept.unconfirmed
     handle = None if kept.hobj is None else step.state.handles[connection.name, kept.hobj]
     if handle is not None:
         begun.saved[handle.hobj] = replace(work.saved[handle.hobj], putting=handle.putting, at_put=None)
