@@ -41,6 +41,17 @@ _EFFECTS: Final = {
 """The warnings with which a call has not done what was requested."""
 
 
+_BODY: Final = (
+    "MQMD.Format",
+    "data",
+    "DataLength",
+    "MQGMO.ReturnedLength",
+    "MQMD.Encoding",
+    "MQMD.CodedCharSetId",
+)
+"""The members that hold, describe and count the data of a message."""
+
+
 def alike(
     call: Call, observed: ObservedReply, allowed: Sequence[Outcome], state: State, waiting: Mapping[int, Get]
 ) -> dict[int, list[Difference]]:
@@ -89,10 +100,20 @@ def leaves_all(call: Call, observed: ObservedReply) -> bool:
 
 
 def apart(found: Iterable[Difference]) -> list[list[Difference]]:
-    """Return the differences of one reply in groups, by their first rule."""
+    """Return the differences of one reply in groups, by their first rule.
+
+    Other data of another Format are one mistake, whatever rules describe and count data; the Format tells most.
+    """
+    found = list(found)
+    other_body = {"MQMD.Format", "data"} <= {item.member for item in found}
     groups: dict[object, list[Difference]] = {}
     for item in found:
-        groups.setdefault(CODES if item.member == CODES else item.rules[:1], []).append(item)
+        of_body = other_body and item.member in _BODY
+        groups.setdefault(item.member if item.member == CODES else _BODY if of_body else item.rules[:1], []).append(
+            item
+        )
+    if other_body:
+        groups[_BODY].sort(key=lambda item: _BODY.index(item.member))
     return list(groups.values())
 
 

@@ -13,6 +13,7 @@ from itertools import chain
 from oracle.judging.bearing import bearing_on
 from oracle.judging.compare import CODES, KEY_MEMBERS, Difference, key_of
 from oracle.judging.departure import Departure
+from oracle.judging.depths import lacking, of_expired
 from oracle.judging.message_names import MessageNames
 from oracle.judging.needless import NOTHING_FOUND, about_reason, of_needless_reason, of_signal
 from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
@@ -217,9 +218,12 @@ def _by_difference(
 ) -> _Finding:
     against = _against_reason(call, observed, nearest)
     finding = _Finding(f"{in_words(name_of(call))}: {item}", against, sure=against[:1])
-    lacking = _lacking(call, observed, nearest, timeline[-1][1])
-    if lacking is not None and lacking.made is not None:
-        return replace(_not_made(lacking, lacking.made, timeline), sentence=finding.sentence)
+    missing = lacking(call, observed, nearest, timeline[-1][1])
+    if missing is not None and missing.made is not None:
+        return replace(_not_made(missing, missing.made, timeline), sentence=finding.sentence)
+    expired = of_expired(call, observed, nearest, timeline)
+    if expired:
+        return replace(finding, said=expired, sure=expired)
     if isinstance(call, Get) and call.options.options & MQGMO.UNLOCK:
         unlocked = last_change(timeline, lambda state: _locked(state, call))
         return replace(finding, effects=rules_of_step(timeline, unlocked))
@@ -293,18 +297,6 @@ def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep], names: Me
     sentence = f"MQGET found nothing although message {names.of(key)} is available to it"
     effects = (*_restored(call, timeline), *made, nothing_missed, "DLV-03")
     return _Finding(sentence, said, effects, sure, verb_at(timeline, number))
-
-
-def _lacking(call: Call, observed: ObservedReply, nearest: Outcome, state: State) -> Message | None:
-    """Return the message of the queue manager that nobody has seen, if an inquired depth is too small by one."""
-    told, due = (
-        (values or {}).get("CurrentQDepth") for values in (observed.members.get("values"), nearest.reply.values)
-    )
-    handle = state.handles.get((call.conn, call.hobj)) if isinstance(call, Inquire) else None
-    if handle is None or handle.queue not in state.queues or not isinstance(due, int) or told != due - 1:
-        return None
-    unseen = [each for each in state.queues[handle.queue].messages if each.made is not None and each.made.new_msg_id]
-    return unseen[-1] if unseen else None
 
 
 def _not_made(message: Message, made: Made, timeline: Sequence[TrailStep]) -> _Finding:

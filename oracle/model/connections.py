@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from oracle.model.handles import GroupInformation
-from oracle.model.messages.messages import Position
+from oracle.model.messages.messages import Message, Position
 from oracle.mqi.calls import Get
 from oracle.mqi.definitions import QueueDefinition
 from oracle.values import copier
 
 Place = tuple[str, Position]
 """The place of a message: its queue, and its position there."""
+
+Unconfirmed = tuple[Message, int]
+"""A message, and the Feedback of a report on it that the commit has to make (AMB-109)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,8 @@ class SkipsBackout:
     """The handle's group information after the get."""
     reports: tuple[Place, ...] = ()
     """The places of the reports on delivery that the get has made in the same unit of work."""
+    unconfirmed: tuple[Unconfirmed, ...] = ()
+    """Such reports that the commit has to make."""
 
 
 @dataclass(slots=True)
@@ -58,6 +63,8 @@ class UnitOfWork:
     """The definitions, as they were then, of queues on which its puts were a trigger event (TRI-11)."""
     triggered_by_each: tuple[QueueDefinition, ...] = ()
     """Those of type every, which a backout makes void (AMB-89)."""
+    unconfirmed: tuple[Unconfirmed, ...] = ()
+    """The reports on its puts and gets that its commit has to make."""
     used_outside: frozenset[str] = frozenset()
     """The queues put on or got from outside it since it began: handles on them need not be restored."""
 

@@ -10,7 +10,7 @@ from oracle.model.get import get, signals
 from oracle.model.objects import attributes, objects
 from oracle.model.put import put
 from oracle.model.reply import Reply
-from oracle.model.reports import scans
+from oracle.model.reports import reports, scans
 from oracle.model.state import State
 from oracle.model.step import Observed, Outcome, Step, play
 from oracle.model.units import units
@@ -48,11 +48,14 @@ def outcomes(
 
 def _perform(step: Step, call: calls.Call) -> Reply:
     signals.cancel_signals(step)
+    if isinstance(call, (calls.Commit, calls.Back)):
+        signals.perhaps_cancel(step, call.conn)
     reply = _PERFORM[type(call)](step, call)
     if reply.comp_code == MQCC.WARNING:
         step.because("CHK-03")
     if isinstance(call, calls.MqiCall) and not isinstance(call, calls.Connect):
         step.because("CON-08")
+    reports.confirm_at_commit(step)
     waiting.serve_waiters(step, call)
     return reply
 

@@ -91,6 +91,8 @@ class State:
 
     A way has an entry once the default priority or persistence of its definitions has differed.
     """
+    confirms_at_commit: bool | None = None
+    """Whether the commit puts the COA and COD reports of its unit of work (AMB-109); None until this is decided."""
     counts_uncommitted: bool | None = None
     """Whether uncommitted messages count for triggering (TRI-05); None until this is decided."""
     triggers_at_put: bool | None = None

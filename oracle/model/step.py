@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from oracle.model.connections import Unconfirmed
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Completion, Posted, Reply
 from oracle.model.state import State
@@ -130,6 +131,8 @@ class Step:
     """The messages that have become available, or have taken their place in a unit of work."""
     stirred: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The queues with another event that may trigger, with the rules by which it must."""
+    unconfirmed: list[Unconfirmed] = field(default_factory=list)
+    """The confirmations that the commits of this step have to make (AMB-109)."""
     due: list[QueueDefinition] = field(default_factory=list)
     """The trigger events of the units of work that have ended."""
 

@@ -101,7 +101,10 @@ def unmarked_browse_returns_no_marked_message(taken: Taken) -> None:
 
 
 def reports_are_made_once_if_asked(taken: Taken) -> None:
-    """A step makes one report of a kind about a message if that asks for it, and none if it does not."""
+    """A step makes one report of a kind about a message if that asks for it, and none if it does not.
+
+    If commits put the reports of their units of work (AMB-109), one can make several, about messages with one MsgId.
+    """
     asking = Counter[bytes]()
     for _, message in arrivals(taken.before).values():  # a report may bear the MsgId of the message that it is about
         asking[message.descriptor.msg_id] |= message.descriptor.report
@@ -110,8 +113,9 @@ def reports_are_made_once_if_asked(taken: Taken) -> None:
     made = _reports(taken)
     for feedback, about in made:
         assert asking[about] & _OPTIONS[feedback]
-    assert all(count == 1 for count in made.values())
-    if taken.outcome.completed:
+    late = taken.after.confirms_at_commit
+    assert late or all(count == 1 for count in made.values())
+    if taken.outcome.completed or late:
         return
     for feedback, md in _deserving(taken):
         if md.report & _OPTIONS[feedback] and _has_room(taken, md.reply_to_q):
@@ -150,13 +154,17 @@ def _has_room(taken: Taken, name: str) -> bool:
 
 
 def reports_of_arrival_and_delivery_join_the_unit_of_work(taken: Taken) -> None:
-    """A COA or COD report belongs to the unit of work of its call if that has one, an expiration report to none."""
+    """A COA or COD report belongs to the unit of work of its call if that has one, an expiration report to none.
+
+    One that a commit puts belongs to none either (AMB-109).
+    """
     if taken.outcome.completed:
         return
     for _, message in new_messages(taken):
         if message.made is None or message.descriptor.msg_type != MQMT.REPORT:
             continue
-        inside = message.descriptor.feedback != MQFB.EXPIRATION and _in_unit_of_work(taken, message)
+        late = taken.after.confirms_at_commit or message.descriptor.feedback == MQFB.EXPIRATION
+        inside = not late and _in_unit_of_work(taken, message)
         assert message.put_by == (getattr(taken.call, "conn", None) if inside else None)
 
 
@@ -278,6 +286,9 @@ def a_skipped_backout_keeps_the_message_got(taken: Taken) -> None:
         return
     for name, place in work.skips_backout.places:
         if name not in taken.after.queues:
+            return
+        own = taken.before.queues[name].messages.at(place)
+        if own is not None and own.put_by is not None:  # the backout undoes its put, and may remove it (AMB-102)
             return
         message = taken.after.queues[name].messages.at(place)
         assert message is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from oracle.judging.carry_on import apart
+from oracle.judging.compare import Difference
 from oracle.protocol import ObservedReply
 from tests.oracle.test_follow import Session
 
@@ -52,3 +54,28 @@ def test_a_member_of_a_piece_is_blamed_on_the_put() -> None:
     assert departure is not None
     assert departure.rules[0] == "USR-03"
     assert not any(rule.startswith("AMA") for rule in departure.told)
+
+
+def test_other_data_of_another_format_are_one_mistake() -> None:
+    encoding = Difference("MQMD.Encoding", 546, "273", ("CNV-07",))
+    length = Difference("DataLength", 74, "2", ("TRN-06",))
+    form = Difference("MQMD.Format", "MQHRF2", "'MQSTR'", ("PRP-10",))
+    data = Difference("data", b"RFH ", "2 bytes", ("DLV-04",))
+    priority = Difference("MQMD.Priority", 1, "2", ("PRI-02",))
+    assert apart([encoding, form, data, length, priority]) == [[form, data, length, encoding], [priority]]
+    assert apart([encoding, data, length]) == [[encoding], [data], [length]]
+
+
+def test_a_depth_with_an_expired_message_too_many_is_blamed_on_the_get() -> None:
+    session = Session("put h m1 Expiry=10; advance 60s; get h -> 2033")
+    departure = session.instead("inq h CurrentQDepth", values={"CurrentQDepth": 1}).departure
+    assert departure is not None
+    assert departure.rules[0] == "EXP-11"
+
+
+def test_a_depth_that_lacks_an_expired_message_of_zos_is_blamed_on_its_early_end() -> None:
+    history = "put h m1 NO_SYNCPOINT; put h m2 NO_SYNCPOINT Expiry=10; advance 60s; get h SYNCPOINT -> m1"
+    session = Session(history, platform="zos")
+    departure = session.instead("inq h CurrentQDepth", values={"CurrentQDepth": 0}).departure
+    assert departure is not None
+    assert departure.rules[0] == "ZOS-01"

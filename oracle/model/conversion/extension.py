@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from oracle.mqi.constants import MQFMT
-from oracle.mqi.layouts import MQMDE, byte_order
+from oracle.mqi.layouts import MQMDE, Values, byte_order
 from oracle.mqi.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 from oracle.values import quickly_made, replace
 
@@ -31,12 +31,16 @@ def extended(md: MessageDescriptor, data: bytes) -> Payload:
     """
     if md.version > 1 or not needs_extension(md):
         return Payload(md, data)
+    extension = MQMDE.encode(members_of_extension(md), byte_order(md.encoding))
+    return Payload(replace(md, format=MQFMT.MD_EXTENSION), extension + data, len(extension))
+
+
+def members_of_extension(md: MessageDescriptor) -> Values:
+    """Return the members of the MQMDE that a message needs: the fields that version 1 lacks, and what follows it."""
     values = {name: getattr(md, name) for name in MD_VERSION_2_MEMBERS}
     c_names = md.c_names()
     members = {c_names[name]: value.hex() if isinstance(value, bytes) else value for name, value in values.items()}
-    members.update(Encoding=md.encoding, CodedCharSetId=md.coded_char_set_id, Format=md.format)
-    extension = MQMDE.encode(members, byte_order(md.encoding))
-    return Payload(replace(md, format=MQFMT.MD_EXTENSION), extension + data, len(extension))
+    return {**members, "Encoding": md.encoding, "CodedCharSetId": md.coded_char_set_id, "Format": md.format}
 
 
 def needs_extension(md: MessageDescriptor) -> bool:

@@ -288,6 +288,7 @@ def _co_op_refusals(request: GetRequest) -> Iterator[Refusal]:
         if request.asks(option):
             yield Refusal(MQRC.OPTIONS_ERROR, (rule,))
             yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, (rule,))
+            yield Refusal(MQRC.OPTION_NOT_VALID_FOR_TYPE, (rule,))
 
 
 def _browse_order_refusals(request: GetRequest, *, zos: bool) -> Iterator[Refusal]:

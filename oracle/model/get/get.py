@@ -392,8 +392,9 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
             settle_reports_of(step, segment.descriptor)
             report_if_asked(step, segment, MQFB.COD, handle.conn if in_unit_of_work else None)
     if work is not None and in_unit_of_work and request.zos and request.asks(MQGMO.MARK_SKIP_BACKOUT):
-        reports = [place for place in work.touched if place not in got]
-        mark_skip_backout(step, handle, found.segments, reports, info)
+        reports = tuple(place for place in work.touched if place not in got)
+        unconfirmed = tuple(each for each in work.unconfirmed if each[0] in found.segments)
+        mark_skip_backout(step, handle, found.segments, (reports, unconfirmed), info)
     if found.reassembled and in_unit_of_work:
         step.because("CMP-07")
     handle.removing = info

@@ -24,6 +24,8 @@ from oracle.mqi.constants import MQEC, MQGMO, MQMO, MQRC
 EARLY_MS: Final = 200
 """The milliseconds after which a signal on a shared queue may be posted without a message (SIG-13)."""
 
+_END_OF_UNIT: Final = "does the end of a unit of work cancel the signals of its application"
+
 POSTED: Final = "MQEC"
 """The name under which a follower gives the code of an observed post."""
 
@@ -104,6 +106,15 @@ def cancel_signals(step: Step) -> None:
             and step.choose("do inhibited gets cancel a signal", (False, True), "SIG-08")
         ) or _was_seen_cancelled(step, handle.signal):
             post(step, handle, MQEC.WAIT_CANCELED, "SIG-08")
+
+
+def perhaps_cancel(step: Step, conn: str) -> None:
+    """Decide whether the end of its unit of work cancels the signals of a connection (AMB-93)."""
+    waiting = [each for each in step.state.handles.values() if each.conn == conn and each.signal is not None]
+    if not waiting or not step.choose(_END_OF_UNIT, (False, True), "SIG-08"):
+        return
+    for handle in waiting:
+        post(step, handle, MQEC.WAIT_CANCELED, "SIG-08")
 
 
 def is_held_up(step: Step, handle: Handle) -> bool:

@@ -52,7 +52,8 @@ def uncommitted(state: State, conn: str) -> Count:
             both += own_put and own_get
             triggering += own_put and bool(queue.definition.trigger_control)
     fewer, more = pieces_may_differ(state, work.touched, conn)
-    plain = len(work.touched) + both
+    plain = len(work.touched) + both + len(work.unconfirmed)
+    held += sum(route_of_reply(state, message.descriptor) is not None for message, _ in work.unconfirmed)
     return Count(held - fewer, plain, plain + max(triggering, len(work.triggered) + len(work.triggered_by_each)) + more)
 
 

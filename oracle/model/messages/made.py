@@ -29,6 +29,8 @@ class Header:
     """The members about which the documents say nothing."""
     encoding_is_open: bool = True
     """Whether the queue manager chooses the Encoding of the message, and so the byte order."""
+    inner: Header | None = None
+    """The structure behind it that the queue manager also made: an MQMDE behind an MQXQH, an MQTM behind an MQDLH."""
 
     def encode(self, encoding: int) -> bytes:
         """Return the structure as bytes in an Encoding."""

@@ -79,9 +79,16 @@ def put_dead_letter(
     put_by: str | None,
     reason: int,
     meant_for: tuple[str, str],
+    inner: Header | None = None,
 ) -> bool:
-    """Put a message on the dead-letter queue behind an MQDLH (DLH-01 to DLH-03); return whether that was possible."""
+    """Put a message on the dead-letter queue behind an MQDLH (DLH-01 to DLH-03); return whether that was possible.
+
+    `inner` is the structure with which the data begin, if the queue manager made it. What is open in the descriptor of
+    the message is open in the MQDLH.
+    """
     header = dead_letter_header(step, md, reason, meant_for)
+    unknown = tuple(name for name in ("Encoding", "CodedCharSetId", "Format") if f"MQMD.{name}" in made.latitude)
+    header = replace(header, free=(*header.free, *unknown), inner=inner)
     data = header.encode(MQENC.NATIVE) + data
     dead = replace(md, format=MQFMT.DEAD_LETTER_HEADER, encoding=MQENC.NATIVE)
     path = _path_of_dead_letters(step)

@@ -16,11 +16,14 @@ from oracle.model.reports.transmission import header_length, wrap
 from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.model.units.arrival import latitude_of_time, own_identifier, place, put_date_and_time
+from oracle.model.units.units import unit_of_work
 from oracle.mqi.constants import MQAT, MQEI, MQENC, MQFB, MQMF, MQMT, MQOL, MQRC, MQRO, NULL_ID
 from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
 
 _FIRST_BYTES = 100
+
+_PUT_BY_COMMIT: Final = "does the commit put the reports of its unit of work"
 
 _OPTIONS: Final = {
     MQFB.EXPIRATION: (MQRO.EXPIRATION, MQRO.EXPIRATION_WITH_DATA, MQRO.EXPIRATION_WITH_FULL_DATA),
@@ -67,6 +70,32 @@ def report_if_asked(step: Step, message: Message, feedback: int, put_by: str | N
     `put_by` is the connection whose unit of work the report belongs to (RPM-03), None for one outside (RPT-04). A
     message that has expired may have been discarded at any moment since that was possible.
     """
+    if put_by is not None and asks_for(message.descriptor, feedback) and _is_put_by_commit(step):
+        unit_of_work(step, put_by).unconfirmed += ((message, feedback),)
+        step.because("RPM-03")
+    else:
+        _report_now(step, message, feedback, put_by)
+
+
+def confirm_at_commit(step: Step) -> None:
+    """Make the reports that are left to the commits of this step (AMB-109)."""
+    unconfirmed, step.unconfirmed = step.unconfirmed, []
+    for message, feedback in unconfirmed:
+        _report_now(step, message, feedback, None)
+
+
+def _is_put_by_commit(step: Step) -> bool:
+    """Return whether the commit puts the reports of its unit of work; a queue manager does so always or never.
+
+    Their places and times are those of the commit then (AMB-109).
+    """
+    state = step.state
+    if state.confirms_at_commit is None:
+        state.confirms_at_commit = step.choose(_PUT_BY_COMMIT, (False, True), "RPM-03")
+    return state.confirms_at_commit
+
+
+def _report_now(step: Step, message: Message, feedback: int, put_by: str | None) -> None:
     original = message.descriptor
     if not asks_for(original, feedback):
         if feedback == MQFB.EXPIRATION:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from oracle.model.checks import Refusal
-from oracle.model.conversion.extension import extended, needs_extension
+from oracle.model.conversion.extension import extended, members_of_extension, needs_extension
 from oracle.model.messages.made import Header, Made
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Anything, Between, NumberAt
@@ -79,7 +79,8 @@ def wrap(
             value = getattr(inner.descriptor, name)
             values[f"MsgDesc.{c_name}"] = value.hex() if isinstance(value, bytes) else value
     unknown = (*_unknown_members(known), *replaced)
-    header = Header(MQXQH, values, (*_FREE, *(f"MsgDesc.{name}" for name in unknown if f"MsgDesc.{name}" in values)))
+    free = (*_FREE, *(f"MsgDesc.{name}" for name in unknown if f"MsgDesc.{name}" in values))
+    header = Header(MQXQH, values, free, inner=Header(MQMDE, members_of_extension(md)) if inner.extension else None)
     outer = MessageDescriptor(
         msg_type=MQMT.DATAGRAM,
         format=MQFMT.XMIT_Q_HEADER,

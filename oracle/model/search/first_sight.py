@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from oracle.model.messages.logical_messages import Found
+from oracle.model.messages.made import Header
 from oracle.model.state import Queue
 from oracle.model.step import Step
+from oracle.mqi.layouts import MQDLH, MQXQH, byte_order
 from oracle.values import replace
+
+_DESCRIBES: Final = {MQXQH: ("MsgDesc.Encoding", "CHN-02"), MQDLH: ("Encoding", "DLH-02")}
+"""The member of a header that holds the Encoding of the structure behind it, and the rule of that."""
 
 
 def with_token(step: Step, queue: Queue, found: Found, *, stays: bool) -> Found:
@@ -34,10 +41,30 @@ def with_chosen_values(step: Step, queue: Queue, found: Found) -> Found:
         md = replace(md, msg_id=step.generate("MQMD.MsgId", lambda _: md.msg_id, bytes))
     if header is not None and header.encoding_is_open:
         encoding = step.generate("MQMD.Encoding", lambda _: md.encoding, int)
-        begun = header.encode(encoding)
+        header, begun = _with_inner(step, replace(header, encoding_is_open=False), encoding)
         md, data = replace(md, encoding=encoding), begun + data[len(begun) :]
-        header = replace(header, encoding_is_open=False)
     known = replace(made, new_msg_id=False, header=header)
     first = replace(found.first, descriptor=md, data=data, made=known)
     queue.messages = queue.messages.having(first)
     return found.with_first(first, replace(found.descriptor, msg_id=md.msg_id, encoding=md.encoding))
+
+
+def _with_inner(step: Step, header: Header, encoding: int) -> tuple[Header, bytes]:
+    """Return the header in its Encoding, with the structure behind it if the queue manager made that as well.
+
+    The member of the header that describes what follows holds the Encoding of the message that was there first. The
+    queue manager may write both structures alike, and the member may say so; that of an MQXQH may also hold the
+    Encoding of the message (AMB-111).
+    """
+    inner = header.inner
+    if inner is None:
+        return header, header.encode(encoding)
+    member, rule = _DESCRIBES[header.layout]
+    own = header.values[member]
+    assert isinstance(own, int)
+    ways = [(own, own)]
+    if byte_order(own) != byte_order(encoding):
+        ways += [(encoding, encoding), *([(encoding, own)] if header.layout is MQXQH else [])]
+    written, said = step.choose("in which byte order is the second structure of the queue manager", ways, rule)
+    header = replace(header, values={**header.values, member: said})
+    return header, header.encode(encoding) + inner.encode(written)

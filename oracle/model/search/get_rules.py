@@ -103,8 +103,12 @@ def _compared(options: int, initial: tuple[bool, ...]) -> int:
 
 
 def foreign_to_index(request: GetRequest) -> bool:
-    """Return whether the call selects by something that the queue's index is not made for (MTC-17)."""
-    return bool(compared_by(request) & ~_OF_INDEX.get(request.queue.definition.index_type, 0))
+    """Return whether the call selects by something that the queue's index is not made for (MTC-17).
+
+    MQMO_MATCH_GROUP_ID may count as given although the GroupId is null and matches everything (AMB-108).
+    """
+    selecting = compared_by(request) | request.match_options & MQMO.MATCH_GROUP_ID
+    return bool(selecting & ~_OF_INDEX.get(request.queue.definition.index_type, 0))
 
 
 def match_rules(request: GetRequest) -> tuple[str, ...]:

@@ -328,7 +328,21 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
     if found is None and request.asks(MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE):
         regardless = as_wanted(step, without_availability(request), message, Search(search.hidden, locked))
         return step.choose("are groups and messages completed under the cursor", (regardless, None))
-    return found
+    return found or _message_of_later_segment(step, request, message, search)
+
+
+def _message_of_later_segment(step: Step, request: GetRequest, message: Message, search: Search) -> Found | None:
+    """Return the logical message of a segment under the cursor that is not its first, or None.
+
+    z/OS need not refuse COMPLETE_MSG for it (CUR-12); what it returns then is open (AMB-110).
+    """
+    if not request.zos or message.descriptor.offset == 0 or not request.asks(MQGMO.COMPLETE_MSG):
+        return None
+    first = returned_together(step.state, request, message, search)[0]
+    if first.position == message.position:
+        return None
+    whole = as_wanted(step, request, first, Search(search.hidden, search.locked))
+    return step.choose("is a later segment under the cursor completed", (None, whole), "CUR-12")
 
 
 def _own_put_visible(step: Step, request: GetRequest, message: Message, search: Search) -> bool:

@@ -50,7 +50,7 @@ def put_trigger_message(step: Step, definition: QueueDefinition, since_ms: int |
         md, made = with_capped_expiry(step, (name,), md, made)
         place(step, step.state.queues[name], md, data, put_by=None, made=replace(made, header=header))
     elif step.choose("does a trigger message that cannot be put become a dead letter", (True, False)):
-        put_dead_letter(step, md, data, made, put_by=None, reason=reason, meant_for=(name, ""))
+        put_dead_letter(step, md, data, made, put_by=None, reason=reason, meant_for=(name, ""), inner=header)
 
 
 def _trigger_message(

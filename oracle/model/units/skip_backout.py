@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from oracle.model.connections import Connection, Place, SkipsBackout, UnitOfWork
+from oracle.model.connections import Connection, Place, SkipsBackout, Unconfirmed, UnitOfWork
 from oracle.model.handles import GroupInformation, Handle
 from oracle.model.messages.logical_messages import is_segment
 from oracle.model.messages.messages import Message
@@ -25,13 +25,17 @@ def find(state: State, place: Place) -> tuple[Queue | None, Message | None]:
 
 
 def mark_skip_backout(
-    step: Step, handle: Handle, messages: Iterable[Message], reports: Iterable[Place], removing: GroupInformation
+    step: Step,
+    handle: Handle,
+    messages: Iterable[Message],
+    reports: tuple[tuple[Place, ...], tuple[Unconfirmed, ...]],
+    removing: GroupInformation,
 ) -> None:
-    """Note that the application's backout will not restore these; `reports` are those that the get made."""
+    """Note that the application's backout will not restore these; `reports` are those that the get makes."""
     work = step.state.connections[handle.conn].unit_of_work
     assert work is not None  # the messages were got in it
     places = tuple((handle.queue, message.position) for message in messages)
-    work.skips_backout = SkipsBackout(places, handle.hobj, removing, tuple(reports))
+    work.skips_backout = SkipsBackout(places, handle.hobj, removing, *reports)
     step.because("MSB-07")
 
 
@@ -43,7 +47,7 @@ def forget_handle(work: UnitOfWork, handle: Handle) -> None:
 
 def taken_over(step: Step, kept: SkipsBackout) -> SkipsBackout | None:
     """Decide which parts of the message and its reports a backout takes into the new unit of work (MSB-07), if any."""
-    places, reports = kept.places, kept.reports
+    places, reports, unconfirmed = kept.places, kept.reports, kept.unconfirmed
     if len(places) > 1:
         places = step.choose("which segments are marked to skip backout", (places, places[:1]), "MSB-08")
     places = _without_own_puts(step, places)
@@ -51,7 +55,9 @@ def taken_over(step: Step, kept: SkipsBackout) -> SkipsBackout | None:
         return None
     if reports:
         reports = step.choose("does the report on delivery skip backout as well", ((), reports), "MSB-03")
-    return replace(kept, places=places, reports=reports)
+    if unconfirmed:
+        unconfirmed = step.choose("does the report on delivery skip backout as well", ((), unconfirmed), "MSB-03")
+    return replace(kept, places=places, reports=reports, unconfirmed=unconfirmed)
 
 
 def _without_own_puts(step: Step, places: tuple[Place, ...]) -> tuple[Place, ...]:
@@ -78,6 +84,7 @@ def begin_with(step: Step, connection: Connection, work: UnitOfWork, kept: Skips
     """
     begun = UnitOfWork(dict.fromkeys((*kept.places, *kept.reports)), carried=frozenset(kept.places))
     begun.used_outside = work.used_outside
+    begun.unconfirmed = kept.unconfirmed
     handle = None if kept.hobj is None else step.state.handles[connection.name, kept.hobj]
     if handle is not None:
         begun.saved[handle.hobj] = replace(work.saved[handle.hobj], putting=handle.putting, at_put=None)

@@ -97,6 +97,7 @@ def commit(step: Step, connection: Connection) -> None:
     if work is None:
         return
     step.due += (*work.triggered, *work.triggered_by_each)
+    step.unconfirmed += work.unconfirmed
     for name, position in work.touched:
         queue, message = find(step.state, (name, position))
         if queue is None or message is None:
