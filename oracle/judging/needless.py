@@ -41,10 +41,13 @@ def of_needless_reason(call: Call, observed: ObservedReply, nearest: Outcome) ->
 
 
 def of_signal(observed: ObservedReply, nearest: Outcome, before: Sequence[str]) -> tuple[str, ...]:
-    """Return the rule by which a signal was over for which a call failed with MQRC_SIGNAL_OUTSTANDING."""
+    """Return the rule against MQRC_SIGNAL_OUTSTANDING on a handle without a signal.
+
+    It is the one by which a signal of the handle was over, and otherwise the one that demands a signal for this reason.
+    """
     if nearest.reply.failed or observed.reason != MQRC.SIGNAL_OUTSTANDING:
         return ()
-    return tuple(entry for entry in ("SIG-05", "SIG-08", "SIG-07") if entry in before)[:1]
+    return (next((entry for entry in ("SIG-05", "SIG-08", "SIG-07") if entry in before), "SIG-12"),)
 
 
 def about_reason(observed: ObservedReply, allowed: Sequence[int], rules: Sequence[str]) -> str:
