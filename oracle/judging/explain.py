@@ -14,7 +14,7 @@ from oracle.judging.bearing import bearing_on
 from oracle.judging.compare import CODES, KEY_MEMBERS, Difference, key_of
 from oracle.judging.departure import Departure
 from oracle.judging.message_names import MessageNames
-from oracle.judging.needless import NOTHING_FOUND, about_reason, of_needless_reason, of_signal
+from oracle.judging.needless import FEW, NOTHING_FOUND, about_reason, of_needless_reason, of_signal
 from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
 from oracle.judging.timeline import TrailStep, last_change, rules_of_change, rules_of_step, verb_at
 from oracle.model.browsing.marks import is_marked
@@ -127,7 +127,7 @@ def explain(
             (_of_reasons(observed, nearest), OF_REASON),
             ([entry for entry in members if entry not in nearest.rules], FAR),
             (_of_puts(call, nearest, trail), FAR),
-            (needless, OF_REASON if observed.comp_code == MQCC.WARNING else FAR),
+            (needless, OF_REASON if observed.comp_code == MQCC.WARNING or len(needless) <= FEW else FAR),
         ]
     )
     if one is not None and differing:

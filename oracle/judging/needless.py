@@ -16,7 +16,7 @@ from oracle.rules.reason_rules import rules_of
 NOTHING_FOUND: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 """The reasons of a get that finds nothing, which say nothing about the call."""
 
-_FEW: Final = 2
+FEW: Final = 2
 """The number of rules deciding about a reason up to which a failure that is not allowed is explained by them."""
 
 _MANY: Final = 5
@@ -55,7 +55,7 @@ def about_reason(observed: ObservedReply, allowed: Sequence[int], rules: Sequenc
     if observed.comp_code != MQCC.FAILED or observed.reason in {*allowed, *NOTHING_FOUND}:
         return ""
     deciding = rules_of(observed.reason).decide
-    if not 0 < len(deciding) <= _FEW or any(each.id in rules[:1] for each in deciding):
+    if not 0 < len(deciding) <= FEW or any(each.id in rules[:1] for each in deciding):
         return ""
     named = " and ".join(f"{each.id} ({each.title})" for each in deciding)
     return f" {MQRC.describe(observed.reason)} belongs to {named}."
