@@ -103,6 +103,16 @@ who had seen parts of the model and of the suite by then. The quick budget notic
 but one by a rule about what is wrong; of those about z/OS 6. {eleventh} miniatures make the mistakes that it missed,
 and each has its case now.
 
+40 more were written after that, 12 of them about z/OS, from the documents and that queue manager alone, before
+anything of the suite was read; those that repeated an earlier one were replaced. Two of them show nothing but what
+RPY-05 and ZOS-03 leave open, as the suite reads the documents. Of the other 38, 28 are about two features that meet,
+and 11 about z/OS. The quick budget, with the state machines, caught 23 by a rule that they break, and showed nine
+more to be wrong by another rule; together that is 84 in 100: 25 of the 27 that are wrong elsewhere, and 7 of the 11
+about z/OS. The standard budget, tried on the six that were missed, noticed four of them, each by a rule about
+something else. So 36 of 38 were noticed, which is 95 in 100: all 27, and 9 of the 11 about z/OS. (With the two that
+are left open it is 80 and 90 in 100 of 40.) {twelfth} miniatures make mistakes of the kinds of these six, and of
+three that a state machine alone had found, and each has its case now.
+
 """
 
 _COLUMNS: Final = ("wrong queue manager", "what is wrong", "two features", "caught before", "caught now")
@@ -118,7 +128,7 @@ def page() -> str:
     conditional = measured["conditional"]
     later = {
         name: _by_name(measured[name])
-        for name in ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh")
+        for name in ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
     }
     head = _HEAD.format(
         all=len(before),

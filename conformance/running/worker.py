@@ -290,8 +290,13 @@ class _Excuses:
         return next((rule for rule in broken if rule in self.check.rules), rule_of(sighting.departure))
 
     def _broken(self, met: Sighting, shown: Sighting) -> tuple[str, ...]:
-        """Return the rules that a departure breaks, as far as a shorter history shows."""
+        """Return the rules that a departure breaks, as far as a shorter history shows.
+
+        Of a check about no rules in particular it is the one that the shorter history names, which its report shows.
+        """
         still = blamed(self.check, shown.departure)
+        if not self.check.rules:
+            return still
         named = (rule for rule in still if rule in self.check.rules or rule == met.departure.rules[0])
         return tuple(dict.fromkeys((self._keeps(met), *named)))
 

@@ -15,9 +15,10 @@ from oracle.judging.compare import CODES, KEY_MEMBERS, Difference, key_of
 from oracle.judging.departure import Departure
 from oracle.judging.depths import lacking, of_expired
 from oracle.judging.message_names import MessageNames
-from oracle.judging.needless import NOTHING_FOUND, about_reason, of_needless_reason, of_signal
+from oracle.judging.needless import FEW, NOTHING_FOUND, about_reason, of_needless_reason, of_signal
 from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
 from oracle.judging.timeline import TrailStep, last_change, rules_of_change, rules_of_step, verb_at
+from oracle.model.browsing.marks import is_marked
 from oracle.model.get.notes import rules_of_order
 from oracle.model.messages.made import Made
 from oracle.model.messages.messages import Message, MessageKey
@@ -127,7 +128,7 @@ def explain(
             (_of_reasons(observed, nearest), OF_REASON),
             ([entry for entry in members if entry not in nearest.rules], FAR),
             (_of_puts(call, nearest, trail), FAR),
-            (needless, OF_REASON if observed.comp_code == MQCC.WARNING else FAR),
+            (needless, OF_REASON if observed.comp_code == MQCC.WARNING or len(needless) <= FEW else FAR),
         ]
     )
     if one is not None and differing:
@@ -371,7 +372,8 @@ def _hidden(state: State, call: Get, key: MessageKey) -> object:
             if message.key == key and not message.msg_id_is_open:
                 lockers = (handle for handle in state.handles_of(queue.name) if handle.key != (call.conn, call.hobj))
                 locked = any(message.position in handle.locked for handle in lockers)
-                return message.put_by, message.got_by, locked
+                marked = call.options.options & MQGMO.UNMARKED_BROWSE_MSG and is_marked(state, queue, message)
+                return message.put_by, message.got_by, locked, bool(marked)
     return "absent"
 
 

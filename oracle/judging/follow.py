@@ -304,9 +304,11 @@ class Follower:
                 )
             else:
                 yield from differences_of_waiting(self.waiting[identity], done.reply, done.rules, seen)
+        ended = {entry for done in outcome.completed for entry in done.rules}
+        staying = ("WAI-01", *(entry for entry in outcome.rules if entry not in ended))
         for identity in observed.completed:
             if identity not in expected:
-                yield Difference(f"the waiting call {identity}", "ended", "still waiting", ("WAI-01", *outcome.rules))
+                yield Difference(f"the waiting call {identity}", "ended", "still waiting", staying)
 
     def _freshness_differences(self, call: Call, outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
         """Refuse generated identifiers and tokens that are null or were used before (IDS-03, IDS-09, GST-05).

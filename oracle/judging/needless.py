@@ -16,7 +16,7 @@ from oracle.rules.reason_rules import rules_of
 NOTHING_FOUND: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 """The reasons of a get that finds nothing, which say nothing about the call."""
 
-_FEW: Final = 2
+FEW: Final = 2
 """The number of rules deciding about a reason up to which a failure that is not allowed is explained by them."""
 
 _MANY: Final = 5
@@ -41,10 +41,13 @@ def of_needless_reason(call: Call, observed: ObservedReply, nearest: Outcome) ->
 
 
 def of_signal(observed: ObservedReply, nearest: Outcome, before: Sequence[str]) -> tuple[str, ...]:
-    """Return the rule by which a signal was over for which a call failed with MQRC_SIGNAL_OUTSTANDING."""
+    """Return the rule against MQRC_SIGNAL_OUTSTANDING on a handle without a signal.
+
+    It is the one by which a signal of the handle was over, and otherwise the one that demands a signal for this reason.
+    """
     if nearest.reply.failed or observed.reason != MQRC.SIGNAL_OUTSTANDING:
         return ()
-    return tuple(entry for entry in ("SIG-05", "SIG-08", "SIG-07") if entry in before)[:1]
+    return (next((entry for entry in ("SIG-05", "SIG-08", "SIG-07") if entry in before), "SIG-12"),)
 
 
 def about_reason(observed: ObservedReply, allowed: Sequence[int], rules: Sequence[str]) -> str:
@@ -52,7 +55,7 @@ def about_reason(observed: ObservedReply, allowed: Sequence[int], rules: Sequenc
     if observed.comp_code != MQCC.FAILED or observed.reason in {*allowed, *NOTHING_FOUND}:
         return ""
     deciding = rules_of(observed.reason).decide
-    if not 0 < len(deciding) <= _FEW or any(each.id in rules[:1] for each in deciding):
+    if not 0 < len(deciding) <= FEW or any(each.id in rules[:1] for each in deciding):
         return ""
     named = " and ".join(f"{each.id} ({each.title})" for each in deciding)
     return f" {MQRC.describe(observed.reason)} belongs to {named}."

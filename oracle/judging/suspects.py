@@ -37,7 +37,7 @@ that must not be.
 
 
 PERMITS = 64.0
-"""The factor of a rule that only permits something: few departures break it, and the rules that demand come before."""
+"""The factor of a rule that only permits something or leaves it open: the rules that demand something come before."""
 
 
 class _File(BaseModel):
@@ -71,4 +71,4 @@ def ordered(suspects: Iterable[tuple[Iterable[str], float]]) -> tuple[str, ...]:
 @cache
 def _weight(name: str) -> float:
     """Return the weight that a rule has where nothing is known in particular."""
-    return counts().get(name, 1) * (PERMITS if rule(name).strength == "may" else 1.0)
+    return counts().get(name, 1) * (PERMITS if rule(name).strength in ("may", "unpredictable") else 1.0)

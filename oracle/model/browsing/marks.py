@@ -52,6 +52,8 @@ def is_co_op_marked(step: Step, message: Message) -> bool:
     if message.co_op_marked_ms is None:
         return False
     if not mark_may_lapse(step.state, message):
+        if step.state.now_ms > message.co_op_marked_ms:
+            step.because("MRK-12")
         return True
     return step.choose("does the cooperative mark still stand", (True, False), "MRK-12")
 

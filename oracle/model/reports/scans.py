@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.model.expiry import has_expired, may_expire_at_ms, note_scanned
+from oracle.model.expiry import has_expired, may_expire_at_ms, may_have_expired, note_scanned
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Reply
 from oracle.model.reports.discards import discard
@@ -20,6 +20,8 @@ def perform_scan(step: Step, call: ScanExpired) -> Reply:
             continue
         for message in queue.messages:
             gone = queue.messages.at(message.position) is None
+            if not gone and message.put_by is not None and may_have_expired(step.state, message):
+                step.because("EXP-18")
             if not gone and message.put_by is None and message.got_by is None and has_expired(step, message):
                 discard(step, queue, message)
                 step.because("ZOS-06")

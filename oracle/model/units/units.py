@@ -15,6 +15,7 @@ from oracle.model.state import Queue, State
 from oracle.model.step import Arrival, Step
 from oracle.model.units.skip_backout import begin_with, find, taken_over
 from oracle.mqi.calls import Back, Commit
+from oracle.mqi.constants import MQRO
 from oracle.values import replace
 
 
@@ -105,6 +106,8 @@ def commit(step: Step, connection: Connection) -> None:
         if message.got_by == connection.name:
             queue.messages = queue.messages.without(message)
             step.because("SYN-02")
+            if message.descriptor.report & MQRO.EXPIRATION and may_have_expired(step.state, message):
+                step.because("RPT-03")
         elif message.put_by == connection.name:
             message = replace(message, put_by=None)
             if may_have_expired(step.state, message):
