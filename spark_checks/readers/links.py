@@ -74,6 +74,8 @@ class Link:
     """The time of its latest packet."""
     cut: list[int] = field(default_factory=lambda: [0, 0])
     """For each side, the number of bytes that were cut off and that reassembly does not miss yet."""
+    lacks: bool = False
+    """Whether the captures surely lack packets of it, besides what they cut off and what came before."""
     files: dict[int, Shown] = field(default_factory=dict)
     """What each file shows of it."""
     reached_ns: list[int] = field(default_factory=lambda: [0, 0])

@@ -1,7 +1,8 @@
 """Reader of packet captures: the MQI calls of client channels, as records of the event log.
 
 A call's interval is that from its request's packet to its reply's: it entered and left the queue manager within that
-interval, wherever the capture was taken. `line` is the number of the packet with the request, or with the message that
+interval, wherever the capture was taken. A packet that was retransmitted may have been sent long before; if the capture
+lacks packets, a wait that seems too short begins as much earlier as its WaitInterval demands. `line` is the number of the packet with the request, or with the message that
 was delivered. A call without a captured reply has no outcome and may have ended at any time up to the capture's end;
 one without a captured request may have begun as soon as the call before it on its conversation, or else at the
 capture's beginning.
@@ -33,6 +34,7 @@ from pathlib import Path
 
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import Event, Header, LogHeader
+from oracle.mqi.constants import MQRC
 from spark_checks.readers.begun_captures import SILENT_NS, BegunCaptures
 from spark_checks.readers.capture_clocks import CaptureClocks
 from spark_checks.readers.capture_files import Packet, looks_like_pcap
@@ -50,6 +52,9 @@ __all__ = ["looks_like_pcap", "read_calls", "read_captures", "read_pcap"]
 
 _PATIENCE_WITH_OTHER_FILES_NS = 300 * 10**9
 """The time that a gap may wait while another file is read that may fill it: clocks differ, and are set."""
+
+_PACKETS_A_GAP = 1000
+"""The number of packets, for each gap in a connection, below which other packets may well be missing unnoticed."""
 
 Found = Iterator[tuple[Link, Call] | BadInputError]
 
@@ -81,6 +86,7 @@ class _Capture:
         self._beginnings: dict[int, int] = {}
         self._identifiers = before.identifiers
         self._unknown_links: set[int] = set()
+        self._gaps = 0
         self._kept: list[Link] = []
 
     def __iter__(self) -> Found:
@@ -104,6 +110,10 @@ class _Capture:
     def event(self, link: Link, call: Call) -> Event:
         """Return the record of a call as far as the capture has been read."""
         return to_event(call, link.channel.qmgr, since_ns=self._first_ns or 0, until_ns=self._last_ns)
+
+    def may_lack_packets(self, link: Link) -> bool:
+        """Return whether the capture may well lack packets of a connection: it lacks some of that, or many of others."""
+        return link.lacks or self._gaps * _PACKETS_A_GAP >= self._count
 
     def begun(self) -> BegunCaptures:
         """Return the unfinished state when everything has been read."""
@@ -187,6 +197,9 @@ class _Capture:
                 continue
             if link.is_channel and piece.missing:
                 yield BadInputError(_missing(link, piece), piece.seen.where(self.names[0]))
+            if piece.missing > link.cut[piece.side]:
+                link.lacks = True
+                self._gaps += 1
             link.cut[piece.side] = max(0, link.cut[piece.side] - piece.missing)
             yield from self._flows(link, piece.side, stream.lose())
             link.channel.gap(piece.side)
@@ -252,6 +265,12 @@ class _Names:
         return next(iter(known), address_text(link.server))
 
 
+def _seems_short(event: Event) -> bool:
+    """Return whether a get that found nothing seems to have ended before its WaitInterval was over."""
+    wait_ms = event.wait_ms or 0
+    return event.reason == MQRC.NO_MSG_AVAILABLE and wait_ms > 0 and event.end_us - event.start_us < wait_ms * 1000
+
+
 def read_calls(path: Path) -> Iterator[Call | BadInputError]:
     """Yield the calls of a capture as they were captured, before they become records."""
     for found in _Capture([path], None, BegunCaptures(), goes_on=False):
@@ -282,6 +301,7 @@ def read_captures(
     names = _Names(capture.joined, capture.names_before)
     nameless: list[tuple[Link, Event]] = []
     unanswered: list[tuple[Link, Call]] = []
+    short: list[tuple[Link, Event]] = []
     for item in chain(() if first is None else (first,), found):
         if isinstance(item, BadInputError):
             yield item
@@ -292,11 +312,17 @@ def read_captures(
             unanswered.append(item)
             continue
         event = capture.event(link, call)
-        if event.qmgr:
+        if _seems_short(event):
+            short.append((link, event))
+        elif event.qmgr:
             yield event
         else:
             nameless.append((link, event))
     nameless += [(link, capture.event(link, call)) for link, call in unanswered]
+    for link, event in short:
+        if capture.may_lack_packets(link):  # such as the request's first copy and its acknowledgement
+            event = event.model_copy(update={"start_us": event.end_us - (event.wait_ms or 0) * 1000})
+        nameless.append((link, event))
     for link, event in nameless:
         yield event.model_copy(update={"qmgr": names.of(link)})
     if capture.clocks.differ_us:
