@@ -2,10 +2,10 @@
 
 A call's interval is that from its request's packet to its reply's: it entered and left the queue manager within that
 interval, wherever the capture was taken. A packet that was retransmitted may have been sent long before; if the capture
-lacks packets, a wait that seems too short begins as much earlier as its WaitInterval demands. `line` is the number of the packet with the request, or with the message that
-was delivered. A call without a captured reply has no outcome and may have ended at any time up to the capture's end;
-one without a captured request may have begun as soon as the call before it on its conversation, or else at the
-capture's beginning.
+lacks packets, a wait that seems too short begins as much earlier as its WaitInterval demands. `line` is the number of
+the packet with the request, or with the message that was delivered. A call without a captured reply has no outcome and
+may have ended at any time up to the capture's end; one without a captured request may have begun as soon as the call
+before it on its conversation, or else at the capture's beginning.
 
 Several files are one capture: a connection is followed from file to file, and packets that several files show count
 once, whether the files overlap or were captured at several points. Remarks say which files were joined. Files that are
@@ -112,7 +112,7 @@ class _Capture:
         return to_event(call, link.channel.qmgr, since_ns=self._first_ns or 0, until_ns=self._last_ns)
 
     def may_lack_packets(self, link: Link) -> bool:
-        """Return whether the capture may well lack packets of a connection: it lacks some of that, or many of others."""
+        """Return whether the captures may well lack packets of a connection: they lack some of it, or many of others."""
         return link.lacks or self._gaps * _PACKETS_A_GAP >= self._count
 
     def begun(self) -> BegunCaptures:
@@ -320,9 +320,9 @@ def read_captures(
             nameless.append((link, event))
     nameless += [(link, capture.event(link, call)) for link, call in unanswered]
     for link, event in short:
-        if capture.may_lack_packets(link):  # such as the request's first copy and its acknowledgement
-            event = event.model_copy(update={"start_us": event.end_us - (event.wait_ms or 0) * 1000})
-        nameless.append((link, event))
+        lacking = capture.may_lack_packets(link)  # perhaps the request's first copy and its acknowledgement
+        start_us = event.end_us - (event.wait_ms or 0) * 1000 if lacking else event.start_us
+        nameless.append((link, event.model_copy(update={"start_us": start_us})))
     for link, event in nameless:
         yield event.model_copy(update={"qmgr": names.of(link)})
     if capture.clocks.differ_us:
