@@ -112,7 +112,7 @@ class _Capture:
         return to_event(call, link.channel.qmgr, since_ns=self._first_ns or 0, until_ns=self._last_ns)
 
     def may_lack_packets(self, link: Link) -> bool:
-        """Return whether the captures may well lack packets of a connection: they lack some of it, or many of others."""
+        """Return whether the captures may well lack packets of a connection: they lack some of it, or many others."""
         return link.lacks or self._gaps * _PACKETS_A_GAP >= self._count
 
     def begun(self) -> BegunCaptures:
