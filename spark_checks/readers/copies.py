@@ -3,7 +3,8 @@
 Overlapping traces of one program have them. Two connections of two inputs are the same if both have a record of one
 put, or of one message returned, at the same times of the same clock, and if most of what one has while the other has
 calls is in both; all of their records that agree are then copies. One record alone shows nothing: a message that was
-backed out may be returned to another program within the same millisecond. Two records within one input are two calls. Calls that were captured at two points have two clocks and are not touched.
+backed out may be returned to another program within the same millisecond. Two records within one input are two calls.
+Calls that were captured at two points have two clocks and are not touched.
 """
 
 from __future__ import annotations
