@@ -38,6 +38,7 @@ from oracle.mqi.constants import MQRC
 from spark_checks.readers.begun_captures import SILENT_NS, BegunCaptures
 from spark_checks.readers.capture_clocks import CaptureClocks
 from spark_checks.readers.capture_files import Packet, looks_like_pcap
+from spark_checks.readers.fragments import Fragments
 from spark_checks.readers.joined_captures import Joined
 from spark_checks.readers.links import Link, Links
 from spark_checks.readers.merged_captures import MergedCaptures
@@ -87,6 +88,7 @@ class _Capture:
         self._identifiers = before.identifiers
         self._unknown_links: set[int] = set()
         self._gaps = 0
+        self._fragments = Fragments()
         self._kept: list[Link] = []
 
     def __iter__(self) -> Found:
@@ -133,8 +135,8 @@ class _Capture:
         if packet.link not in LINKS and packet.link not in self._unknown_links:
             self._unknown_links.add(packet.link)
             yield BadInputError(f"packets of link type {packet.link} are not read", seen.place)
-        segment = segment_in(packet)
-        self.joined.packet(file, packet)
+        segment = segment_in(packet, self._fragments)
+        self.joined.packet(file, packet, read=segment is not None)
         if segment is None:
             return
         for link in self._links.forget(seen.time_ns):
