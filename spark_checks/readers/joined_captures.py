@@ -46,7 +46,7 @@ class Joined:
             self._hidden[file, min(ends, key=lambda end: end[1])] += 1  # a server has the lower port
 
     def packet(self, file: int, packet: Packet, *, read: bool) -> None:
-        """Count a packet; `read` says whether a TCP segment was found in it."""
+        """Count a packet; `read` is false if no TCP segment was found in it, although its link type is known."""
         self._packets[file] += 1
         self._unread[file] += not read
         self._cut[file] += packet.cut > 0

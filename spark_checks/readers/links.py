@@ -58,6 +58,8 @@ class Link:
     """Whether its bytes are known to be those of a client channel."""
     readable: bool = False
     """Whether a whole flow of it was read."""
+    has_calls: bool = False
+    """Whether a call of it was found."""
     copy_of: int | None = None
     """Another file that shows it at another point of the network, with other addresses.
 

@@ -47,6 +47,7 @@ from spark_checks.readers.remarks import Begun, Remark
 from spark_checks.readers.segments import LINKS, Address, Segment, address_text, is_loopback, segment_in
 from spark_checks.readers.tcp import PATIENCE_NS, Piece
 from spark_checks.readers.tsh import FlowStream, SeenFlow, Sighting
+from spark_checks.readers.twins import Twins
 from spark_checks.readers.wire_events import to_event
 
 __all__ = ["looks_like_pcap", "read_calls", "read_captures", "read_pcap"]
@@ -89,6 +90,7 @@ class _Capture:
         self._unknown_links: set[int] = set()
         self._gaps = 0
         self._fragments = Fragments()
+        self._twins = Twins()
         self._kept: list[Link] = []
 
     def __iter__(self) -> Found:
@@ -136,7 +138,7 @@ class _Capture:
             self._unknown_links.add(packet.link)
             yield BadInputError(f"packets of link type {packet.link} are not read", seen.place)
         segment = segment_in(packet, self._fragments)
-        self.joined.packet(file, packet, read=segment is not None)
+        self.joined.packet(file, packet, read=segment is not None or packet.link not in LINKS)
         if segment is None:
             return
         for link in self._links.forget(seen.time_ns):
@@ -147,6 +149,9 @@ class _Capture:
             self._links.end(link)
         if segment.data and not link.has_data:
             self._begin(link, segment, file)
+        if segment.data and (twins := self._twins.copy(link, segment)):
+            copy, original = twins
+            copy.copy_of = min(original.files)
         if link.copy_of is not None:
             return
         side = link.ends.index(segment.source)
@@ -174,10 +179,7 @@ class _Capture:
         return link
 
     def _begin(self, link: Link, segment: Segment, file: int) -> None:
-        """Look at a connection's first bytes.
-
-        Address translation shows a connection twice, under two addresses but with the same numbers.
-        """
+        """Look at a connection's first bytes, which may be those of one that has other addresses."""
         link.has_data = True
         key = tuple(sorted(link.ends))
         self._counts[key] += 1
@@ -216,9 +218,13 @@ class _Capture:
                 yield BadInputError(message, flow.first.place)
             link.is_channel = link.readable = True
             for call in link.channel.flow(side, flow):
+                link.has_calls = True
                 yield call if isinstance(call, BadInputError) else (link, call)
 
     def _finish(self, link: Link) -> Found:
+        if link.copy_of is not None:
+            self._join(link)
+            return
         yield from self._pieces(link, link.tcp.finish())
         for side, stream in enumerate(link.streams):
             yield from self._flows(link, side, stream.finish())

@@ -1,7 +1,7 @@
 """The TCP segments in captured packets.
 
-Encapsulations are removed: VLAN tags, also those of cooked captures, PPP, PPPoE, SNAP, and the tunnels of networks and of
-port mirroring (IP in IP, GRE, ERSPAN, VXLAN, Geneve).
+Encapsulations are removed: VLAN tags, also those of cooked captures, PPP, PPPoE, SNAP, and the tunnels of networks and
+of port mirroring (IP in IP, GRE, ERSPAN, VXLAN, Geneve).
 """
 
 from __future__ import annotations

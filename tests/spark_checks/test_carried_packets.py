@@ -111,22 +111,22 @@ def test_a_packet_that_icmp_quotes_is_none_of_the_connection(tmp_path: Path) -> 
 
 
 Cutting = Callable[[bytes, int, int, int, bool], bytes]
-"""A function from a packet to one fragment of it: from an offset to another, with an identifier; whether more follow."""
+"""A function from a packet to a fragment of it, by identifier, first and last offset, and whether more follow."""
 
 
-def fragment_4(packet: bytes, number: int, begin: int, end: int, more: bool) -> bytes:  # noqa: FBT001 - a Cutting
+def fragment_4(packet: bytes, number: int, begin: int, end: int, more: bool) -> bytes:
     """Return a fragment of an IPv4 packet."""
     part = packet[20 + begin : 20 + end]
     flags = more << 13 | begin // 8
     return ethernet(struct.pack(">BBHHH", 0x45, 0, 20 + len(part), number, flags) + packet[8:20] + part)
 
 
-def fragment_of_tunnel(packet: bytes, number: int, begin: int, end: int, more: bool) -> bytes:  # noqa: FBT001 - a Cutting
+def fragment_of_tunnel(packet: bytes, number: int, begin: int, end: int, more: bool) -> bytes:
     """Return a fragment of a packet that carries the packet in VXLAN."""
     return fragment_4(vxlan(packet)[14:], number, begin, end, more)
 
 
-def fragment_6(packet: bytes, number: int, begin: int, end: int, more: bool) -> bytes:  # noqa: FBT001 - a Cutting
+def fragment_6(packet: bytes, number: int, begin: int, end: int, more: bool) -> bytes:
     """Return a fragment of an IPv6 packet, after options for each hop."""
     part = packet[40 + begin : 40 + end]
     options = b"\x2c\0\x01\x04" + bytes(4)
