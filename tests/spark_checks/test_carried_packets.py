@@ -143,10 +143,14 @@ def fragmented(packets: Iterable[TcpPacket], cutting: Cutting, step: int = 64) -
         size = whole - nothing
         for begin in range(0, size, step):
             more = begin + step < size
-            wrapping = partial(cutting, number=number, begin=begin, end=begin + step, more=more)
+            wrapping = partial(_cut, cutting, (number, begin, begin + step, more))
             (part,) = carried([replace(packet, time_ns=packet.time_ns + begin)], wrapping)
             found.append(part)
     return found
+
+
+def _cut(cutting: Cutting, where: tuple[int, int, int, bool], packet: bytes) -> bytes:
+    return cutting(packet, *where)
 
 
 CUTTINGS = {"4": fragment_4, "tunnel": fragment_of_tunnel, "6": fragment_6}
