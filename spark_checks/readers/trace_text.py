@@ -154,8 +154,8 @@ def _blocks(printed: str, header: _Block) -> tuple[list[_Block], bool, int | Non
 def _fault(block: _Block, following: _Block | None, *, whole: bool) -> tuple[int, str] | None:
     """Return the reason why a call cannot be used, and the line; None if it can be.
 
-    Where lines are missing up to the middle of a later call, its rest follows the lines of the call before. The number of
-    the next call shows it, or a parameter that comes again after others.
+    Where lines are missing up to the middle of a later call, its rest follows the lines of the call before. The
+    number of the next call shows it, or a parameter that comes again after others.
     """
     if block.unread:
         return block.unread[0], _not_a_line(block.unread[1])
