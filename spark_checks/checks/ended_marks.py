@@ -94,21 +94,22 @@ def _unmarked_since(log: Log) -> Frame:
 
 def _spots(log: Log) -> Frame:
     """Return browses that found no unmarked message, and the gaps of messages that were unmarked, each in its time."""
-    whole = fn.struct(*log.moves.columns)
     put = fn.col("put")
     in_one = holds(put["msg_flags"].bit_and(fn.lit(_IN_PIECES)) == 0)
     in_log = put.is_not_null() & ~holds(listed(lambda name: put[name]))
     fit = fn.col("whole") & gap() & in_one & in_log & holds(fn.col("unmarked_since") < NEVER)
     ends = fn.when(fn.col("role") == PUT, NEVER).otherwise(fn.col("lo"))
     begins = fn.greatest("gap_from", "unmarked_since", fn.when(fn.col("role") == PUT, fn.col("shown.by.lo")))
-    gaps = _unmarked_since(log).where(fit).select(
-        *QUEUE, begins.alias("at"), fn.lit(True).alias("is_gap"), fn.struct(ends.alias("ends"), whole.alias("row")).alias("spot"),
-    )  # fmt: skip  # columns
+    gaps = _spot(_unmarked_since(log).where(fit), log, begins, ends, is_gap=True)
     asks = (fn.col("role") == EMPTY) & holds(fn.col("selection") == UNMARKED) & from_front() & fn.col("whole")
-    calls = log.moves.where(asks).select(
-        *QUEUE, (latest_moment() - log.margin).alias("at"), fn.lit(False).alias("is_gap"), fn.struct(fn.lit(0).cast("long").alias("ends"), whole.alias("row")).alias("spot"),
-    )  # fmt: skip  # columns
-    return gaps.union_by_name(calls)
+    at = latest_moment() - log.margin
+    return gaps.union_by_name(_spot(log.moves.where(asks), log, at, fn.lit(0).cast("long"), is_gap=False))
+
+
+def _spot(rows: Frame, log: Log, at: Column, ends: Column, *, is_gap: bool) -> Frame:
+    """Return the time at which rows begin to count, and when they end."""
+    spot = fn.struct(ends.alias("ends"), fn.struct(*log.moves.columns).alias("row"))
+    return rows.select(*QUEUE, at.alias("at"), fn.lit(is_gap).alias("is_gap"), spot.alias("spot"))
 
 
 def _missed(log: Log) -> Frame:
