@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 
+from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import COLUMNS, DepthHeader
 from oracle.mqi.constants import MQCC, MQEI, MQPMO
 from spark_checks.frames import Frame, Row
@@ -22,6 +23,7 @@ from spark_checks.preparation.columns import LISTED_BY
 
 _PUT = ("MQPUT", "MQPUT1")
 _OF_GETS = ("msg_flags", "original_length")
+_ALONE = ", all are on {}; a listing without a name is of that one"
 _TENTH_US = 100_000
 _OF_ALL = ("group_id", "msg_seq_number", "offset")
 
@@ -81,6 +83,24 @@ def with_group_fields(calls: Frame, rows: Frame) -> Frame:
 def _listings(rows: Frame, sources: Sequence[str]) -> list[Row]:
     found = rows.where((fn.col(KIND) == LISTING) & (fn.col(NOTE) == WHOLE)).select("qmgr", "queue", "seq", "source")
     return [row for row in found.collect() if row["source"] in sources]
+
+
+def unused(rows: Frame, given: Sequence[str], log: Span) -> list[BadInputError]:
+    """Return an error for each of the given listings whose queue manager has no calls in the log, or is not known."""
+    of_files = (
+        rows.where((fn.col(KIND) == LISTING) & fn.col("source").is_in(*given)).select("source", "qmgr").distinct()
+    )
+    errors = []
+    for row in sorted(of_files.collect(), key=lambda row: (row["source"], row["qmgr"] or "")):
+        if row["qmgr"] is None and len(log.qmgrs) > 1:
+            why = f"this listing does not name its queue manager, and the log has calls of {len(log.qmgrs):,}"
+        elif row["qmgr"] is not None and row["qmgr"] not in log.qmgrs:
+            alone = _ALONE.format(log.qmgrs[0]) if len(log.qmgrs) == 1 else ""
+            why = f"this listing is not used: the log has no calls on queue manager {row['qmgr']}{alone}"
+        else:
+            continue
+        errors.append(BadInputError(why, Place(row["source"])))
+    return errors
 
 
 def depths(rows: Frame, before: Sequence[str], after: Sequence[str], log: Span) -> list[DepthHeader]:

@@ -254,6 +254,21 @@ def test_contents_before_a_log_keep_what_happened_to_them_before(
     assert broken(Shown(FIRST, expiry=25, backouts=2)) == ["PUT-24"]
 
 
+def test_a_listing_of_a_queue_manager_without_calls_is_an_error(engine: Engine, tmp_path: Path, log: Path) -> None:
+    other = written(tmp_path, dmpmqmsg("APP.QUEUE", SHOWN, qmgr="QM2").encode())
+    read = read_log(engine, Inputs([log], before=[other]))
+    (fault,) = read.faults.collect()
+    why = "the log has no calls on queue manager QM2, all are on QM1; a listing without a name is of that one"
+    assert fault["reason"] == f"this listing is not used: {why}"
+    two = written(tmp_path, lines([*calls(), {**calls()[0], "qmgr": "QM2"}]), "two.jsonl")
+    nameless = written(tmp_path, amqsbcg("APP.QUEUE", SHOWN).encode())
+    read = read_log(engine, Inputs([two], after=[nameless]))
+    assert [(row["source"], row["reason"]) for row in read.faults.collect()] == [
+        (str(nameless), "this listing does not name its queue manager, and the log has calls of 2")
+    ]
+    assert read.unreadable == 1
+
+
 @pytest.mark.parametrize(("waited_us", "found"), [(5, ["EXP-07"]), (4_000_000, [])])
 def test_contents_before_a_log_that_may_have_begun_later_may_live_longer(
     engine: Engine, tmp_path: Path, waited_us: int, found: list[str]
