@@ -102,7 +102,8 @@ class _Capture:
             self._count += 1
             self._last_ns = max(self._last_ns, packet.time_ns)
             place = Place(self.names[file], packet.number)
-            yield from self._packet(file, packet, Sighting(self._count, packet.time_ns, place=place))
+            seen = Sighting(self._count, packet.time_ns + packet.tick_ns, packet.tick_ns, place)
+            yield from self._packet(file, packet, seen)
         for link in self._links:
             if self._goes_on and link.last_ns >= self._last_ns - SILENT_NS:
                 self._kept.append(link)
