@@ -10,6 +10,7 @@ from spark_checks.checks.delivery import DELIVERY
 from spark_checks.checks.depth import DEPTH
 from spark_checks.checks.dynamic_queues import DYNAMIC_QUEUES
 from spark_checks.checks.emptiness import EMPTINESS
+from spark_checks.checks.ended_marks import ENDED_MARKS
 from spark_checks.checks.exclusion import EXCLUSION
 from spark_checks.checks.expiry import EXPIRY
 from spark_checks.checks.groups import GROUPS
@@ -32,7 +33,7 @@ from spark_checks.checks.unlearnt_gets import UNLEARNT_GETS
 
 CHECKS: tuple[Check, ...] = (
     DELIVERY, INTEGRITY, EXCLUSION, BACKOUTS, EMPTINESS, ORDER, PLACES, BROWSE, GROUPS, HELD_WHOLES, EXPIRY, LIMITS,
-    REPORTS, IDENTIFIERS, OPENS, UNITS, DEPTH, MARKS, CO_OP_MARKS, DYNAMIC_QUEUES, SPLITTING, TRIGGERS, TRIGGERS_DUE,
-    UNLEARNT_GETS, QUIESCING, UNFOUNDED,
+    REPORTS, IDENTIFIERS, OPENS, UNITS, DEPTH, MARKS, CO_OP_MARKS, ENDED_MARKS, DYNAMIC_QUEUES, SPLITTING, TRIGGERS,
+    TRIGGERS_DUE, UNLEARNT_GETS, QUIESCING, UNFOUNDED,
 )  # fmt: skip  # names
 """All checks, in the order of the report."""

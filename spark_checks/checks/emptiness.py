@@ -67,6 +67,8 @@ from spark_checks.shapes.features import EARLY_US
 PRESENT, LOST = "present", "lost"
 PRESENT_WHOLE, LOST_WHOLE, LOST_IN_PART = "whole present", "whole lost", "whole lost in part"
 """Messages of a group or logical message that a call did not find whole; left open if a part is seen later."""
+PRESENT_UNMARKED, LOST_UNMARKED = "unmarked present", "unmarked lost"
+"""Messages whose marks had ended (spark_checks.checks.ended_marks)."""
 LEFT_WAITING = "there while a call waited"
 """A message came and was taken again during a wait of a call that found nothing."""
 GIVEN_BACK = (
@@ -132,7 +134,7 @@ def _wanted() -> Column:
     return fn.array_compact(fn.array(asked, asked_for_message(), *(fn.when(gap(), way) for way in ways)))
 
 
-def _latest_moment() -> Column:
+def latest_moment() -> Column:
     """Return the time by which a message must be available for a call to find it: at its start, or while it waits.
 
     A message that comes as the wait ends may come too late, and a wait may end as early as WAI-01 allows. Of a short
@@ -170,8 +172,8 @@ def _passes(log: Log) -> Sequence[Pass]:
     seen = open_spot(gap() & ~unseen(), each=each)
     never_seen = open_spot(gap() & unseen(), each=each)
     return [
-        *ended(begun(PRESENT, seen, calls, log.margin, at=_latest_moment()), log.margin),
-        *reversed_(begun(LOST, never_seen, calls, log.margin, at=_latest_moment(), since=fn.col("shown.by.lo"))),
+        *ended(begun(PRESENT, seen, calls, log.margin, at=latest_moment()), log.margin),
+        *reversed_(begun(LOST, never_seen, calls, log.margin, at=latest_moment(), since=fn.col("shown.by.lo"))),
         _left_waiting(log.margin),
         *(_of_wholes(log.margin) if Use.WHOLES_MISSED in log.uses else []),
     ]
@@ -209,7 +211,7 @@ def _of_wholes(margin: int) -> list[Pass]:
 
     def begun_by(family: str, afterwards: str, since: Column) -> Pass:
         wholes = open_spot(fn.col(AFTERWARDS) == afterwards, each=fn.array(offered()))
-        return begun_by_time(family, wholes, calls, margin, at=_latest_moment(), since=since)
+        return begun_by_time(family, wholes, calls, margin, at=latest_moment(), since=since)
 
     complete = fn.col(WHOLE_FROM) + margin
     unseen_since = fn.greatest(complete, "shown.by.lo")
@@ -220,7 +222,7 @@ def _of_wholes(margin: int) -> list[Pass]:
 
 
 def _in_group(call: Column, message: Column) -> Column:
-    """Return in words what a message is of the whole that a call looked for or continued; otherwise nothing."""
+    """Return in words what a message is of the whole that a call looked for or continued, or why it had no mark."""
     of = message.get_field
     flags = put_of_gap("msg_flags", of)
     in_group = flags.bit_and(GROUP_FLAGS | SEGMENT_FLAGS) != 0
@@ -230,6 +232,7 @@ def _in_group(call: Column, message: Column) -> Column:
     in_order = call["selection"].is_in(*IN_GROUPS) & (call["options"].bit_and(MQGMO.LOGICAL_ORDER) != 0)
     return (
         fn.when(fn.col("family").is_in(PRESENT_WHOLE, LOST_WHOLE), fn.concat(fn.lit(" (with all other"), others))
+        .when(fn.col("family").is_in(PRESENT_UNMARKED, LOST_UNMARKED), " (its browse marks had ended)")
         .when(in_group & in_order & ~begins_group(of), " (the next one of its current group)")
         .otherwise("")
     )
@@ -244,7 +247,7 @@ def by_unseen_string(get: Column) -> Doubt:
     return Doubt(before, "its handle was opened before the log began, with a selection string")
 
 
-def _false_emptiness() -> Statement:
+def false_emptiness() -> Statement:
     """Find calls that ended with 2033 while a message lay there that was seen again later.
 
     A violation in a complete log. In an incomplete one a suspicion: something outside the log may explain it, such as a
@@ -254,7 +257,7 @@ def _false_emptiness() -> Statement:
     given_back = answer["given_back"]
     return Statement(
         rule=_rule(asker, answer, given_back, "DLV-05"),
-        where=fn.col("family").is_in(PRESENT, PRESENT_WHOLE) & ~held_unseen(answer),
+        where=fn.col("family").is_in(PRESENT, PRESENT_WHOLE, PRESENT_UNMARKED) & ~held_unseen(answer),
         call=asker,
         msg_id=answer["msg_id"],
         calls=[put, _available_by(answer, given_back), asker, answer],
@@ -284,7 +287,7 @@ def _never_removed(message: Column) -> Column:
     return fn.when(message["n_puts"] > 1, one_of_several).otherwise(the_one)
 
 
-def _lost(log: Log) -> Statement:
+def lost(log: Log) -> Statement:
     """Find messages that were put, committed and never got, and that a call nevertheless did not find.
 
     Only complete logs show them. A violation if nothing else can have taken the message: see
@@ -295,7 +298,7 @@ def _lost(log: Log) -> Statement:
     told = _last_told(message, call, log.margin)
     return Statement(
         rule=_rule(call, message, told, "DLV-03"),
-        where=(fn.col("family").is_in(LOST, LOST_WHOLE) & still_there(put, call, log.margin))
+        where=(fn.col("family").is_in(LOST, LOST_WHOLE, LOST_UNMARKED) & still_there(put, call, log.margin))
         | ((fn.col("family") == LOST) & still_there_but_for_unlearnt(message, call, log.margin)),
         call=put,
         msg_id=message["msg_id"],
@@ -340,7 +343,7 @@ def _passed_by() -> Statement:
 
 
 def _of_answers(log: Log) -> Sequence[Statement]:
-    return [_false_emptiness(), _lost(log), _passed_by()]
+    return [false_emptiness(), lost(log), _passed_by()]
 
 
 def _concerns(log: Log) -> Sequence[Concern]:

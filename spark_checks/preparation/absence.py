@@ -27,6 +27,8 @@ OF_QUEUE = (
 )  # fmt: skip  # names
 """The columns of a queue's facts that a call must have here, besides its own `hi`, `since` and `selection`."""
 
+OWN_CONTEXT = MQPMO.SET_ALL_CONTEXT | MQPMO.PASS_ALL_CONTEXT
+"""The options of a put with which the application gives the time of the put."""
 SHORTEST_LIFE_US = 100_000
 """The least CAPEXPRY: a tenth of a second."""
 EXPIRY_TOLERANCE_US = 1_000_000
@@ -98,15 +100,16 @@ def connected_since(log: Log, since: Column) -> Column:
     return since if log.facts.platform == "distributed" else fn.when(since != BEFORE_THE_LOG, since)
 
 
-def _outcome_awaited(put: Column, call: Column, margin: int) -> Column:
+def outcome_awaited(put: Column, call: Column, margin: int) -> Column:
     """Return whether a put ended when its message was on the queue, so that its completion shows success.
 
     Without an option for it, DEFPRESP of the object that was opened decides, which is SYNC if nothing else is known, as
-    MQ defines queues; for MQPUT1 a unit of work decides. A put that awaits nothing returns no PutDate and PutTime.
+    MQ defines queues; for MQPUT1 a unit of work decides. A put that awaits nothing returns no PutDate and PutTime;
+    with OWN_CONTEXT these are the application's. The replay decides the same of a record (spark_checks.replay.piece).
     """
     options = fn.coalesce(put["options"], fn.lit(0))
     asked = options.bit_and(MQPMO.SYNC_RESPONSE) != 0
-    own_context = options.bit_and(MQPMO.SET_ALL_CONTEXT | MQPMO.PASS_ALL_CONTEXT) != 0
+    own_context = options.bit_and(int(OWN_CONTEXT)) != 0
     stamped = ~own_context & put["put_us"].between(put["lo"] - PUT_TIME_US - margin, put["hi"] + margin)
     by_queue = fn.coalesce(call["def_put_response"], fn.lit(SYNCHRONOUS)) == SYNCHRONOUS
     by_default = fn.when(put["call"] == "MQPUT1", ~put["in_unit"]).otherwise(by_queue)
@@ -116,7 +119,7 @@ def _outcome_awaited(put: Column, call: Column, margin: int) -> Column:
 def not_awaited(put: Column, call: Column, log: Log) -> Doubt:
     """Return the doubt that a put was asynchronous by DEFPRESP, and failed later."""
     unless = "it was put asynchronously, by DEFPRESP of the queue or as MQPUT1 in a unit of work, and failed later"
-    return Doubt(~_outcome_awaited(put, call, log.margin), unless)
+    return Doubt(~outcome_awaited(put, call, log.margin), unless)
 
 
 def absence_doubts(put: Column, call: Column, log: Log, *, there: Column | None = None) -> list[Doubt]:

@@ -30,6 +30,8 @@ _PCAP_HEADER = 24
 _SECTION, _INTERFACE, _OLD_PACKET, _SIMPLE_PACKET, _PACKET = 0x0A0D0D0A, 1, 2, 3, 6
 _KINDS = (_SECTION, _INTERFACE, _OLD_PACKET, _SIMPLE_PACKET, _PACKET)
 _BYTE_ORDER_MAGIC = 0x1A2B3C4D
+_PRECISE = 10**6
+"""The ticks in a second from which on times are as precise as those of calls."""
 _END_OF_OPTIONS, _TIME_RESOLUTION, _TIME_OFFSET = 0, 9, 14
 
 
@@ -47,6 +49,8 @@ class Packet:
     """Its bytes, as far as they were captured."""
     cut: int = 0
     """The number of bytes at its end that the capture program left out."""
+    tick_ns: int = 0
+    """The unit to which its time was truncated, if that is more than a microsecond: it passed within this time."""
 
 
 def looks_like_pcap(head: bytes) -> bool:
@@ -232,4 +236,5 @@ class _Pcapng:
         if not 0 <= time_ns < 2**63:
             return BadInputError("a packet with an impossible time is not read", place)
         cut = max(0, self._int(body[16:20]) - size)
-        return Packet(self._number, time_ns, interface.link, body[20 : 20 + size], cut)
+        tick_ns = 10**9 // interface.ticks_per_second if interface.ticks_per_second < _PRECISE else 0
+        return Packet(self._number, time_ns, interface.link, body[20 : 20 + size], cut, tick_ns)

@@ -1,8 +1,10 @@
 """Duplicates of calls in overlapping inputs that name their connections differently: the second record is removed.
 
 Overlapping traces of one program have them. Two connections of two inputs are the same if both have a record of one
-put, or of one message returned, at the same times of the same clock; all of their records that agree are then copies.
-Two records within one input are two calls. Calls that were captured at two points have two clocks and are not touched.
+put, or of one message returned, at the same times of the same clock, and if most of what one has while the other has
+calls is in both; all of their records that agree are then copies. One record alone shows nothing: a message that was
+backed out may be returned to another program within the same millisecond. Two records within one input are two calls.
+Calls that were captured at two points have two clocks and are not touched.
 """
 
 from __future__ import annotations
@@ -41,19 +43,42 @@ def without_overlaps(calls: Frame, sources: Collection[str]) -> WithoutCopies:
     told = concerned.with_column(_CONTENT, fn.hashed(*_TOLD_BY_THE_CALL))
     names_message = fn.col("msg_id").is_not_null() & (fn.col("comp_code") != MQCC.FAILED)
     itself = fn.struct(*_PART)
-    telling = told.where(names_message).group_by(_CONTENT).agg(fn.collect_set(itself).alias("parts"))
-    together = telling.with_column("first", fn.array_min("parts")).where(fn.size("parts") > 1)
-    pairs = (
+    parts = told.where(names_message).group_by(_CONTENT).agg(fn.collect_set(itself).alias("parts"))
+    together = parts.where(fn.size("parts") > 1).with_column("first", fn.explode("parts"))
+    pairs = kept(
         together.select("first", fn.explode("parts").alias("part"))
-        .where(fn.col("part.source") != fn.col("first.source"))
-        .group_by("part.source", "part.conn")
-        .agg(fn.min("first").alias("first"))
+        .where(fn.col("first.source") < fn.col("part.source"))
+        .select("part.source", "part.conn", "first")
+        .distinct()
     )
-    few = kept(pairs)
-    if few.is_empty():
+    if pairs.is_empty():
         return WithoutCopies(calls)
-    of_first = told.select(fn.struct(*_PART).alias("first"), _CONTENT).distinct()
+    of_first = told.select(itself.alias("first"), _CONTENT).distinct()
+    few = _same(told, pairs, of_first)
     copied = kept(
         told.join(fn.broadcast(few), [*_PART]).join(of_first, ["first", _CONTENT], "left_semi").select(*_PART, "seq")
     )
     return WithoutCopies(calls.join(copied, [*_PART, "seq"], "left_anti").select(*calls.columns), copied.count())
+
+
+def _same(told: Frame, pairs: Frame, of_first: Frame) -> Frame:
+    """Return the pairs of which most calls of the second, while the first has calls, are in the first too.
+
+    Calls whose times depend on where an input begins or ends do not count. Of several that are the same, it is the
+    first one.
+    """
+    spans = told.group_by(fn.struct(*_PART).alias("first")).agg(
+        fn.min("start_us").alias("begins"), fn.max("end_us").alias("ends")
+    )
+    meanwhile = (
+        told.where((fn.col("call") != "CALLBACK") & fn.col("comp_code").is_not_null())
+        .select(*_PART, _CONTENT, "start_us", "end_us")
+        .join(fn.broadcast(pairs), [*_PART])
+        .join(spans, ["first"])
+        .where((fn.col("start_us") >= fn.col("begins")) & (fn.col("end_us") <= fn.col("ends")))
+    )
+    all_calls = meanwhile.group_by(*_PART, "first").agg(fn.count("*").alias("calls"))
+    in_both = meanwhile.join(of_first, ["first", _CONTENT], "left_semi")
+    of_both = in_both.group_by(*_PART, "first").agg(fn.count("*").alias("copies"))
+    most = of_both.join(all_calls, [*_PART, "first"]).where(fn.col("copies") * 2 > fn.col("calls"))
+    return kept(most.group_by(*_PART).agg(fn.min("first").alias("first")))

@@ -85,6 +85,11 @@ class Source:
     """Its size in bytes, as it is stored."""
     limits: Limits = DEFAULT_LIMITS
     """The limits on how much of it is read."""
+    from_line: int | None = 1
+    """The number of its first line that the file before it lacks; None if that has all of them.
+
+    Only Java client traces repeat lines of each other.
+    """
 
     @property
     def name(self) -> str:

@@ -190,7 +190,7 @@ class DumpReader:
             for number, line in whole_lines(source):
                 if isinstance(line, BadInputError):
                     yield line
-                else:
+                elif not line.startswith("[") or (source.from_line is not None and number >= source.from_line):
                     yield from self._line(count + number, Place(source.name, number), line, begun)
             count += number
         for each in begun.values():

@@ -3,13 +3,16 @@
 A program that is traced for long writes one file after another. The next file continues connections of the one before;
 it may lack the heading with the time zone. Connections and times show which files belong together, whatever their names
 are: a connection whose first dump in a file does not begin a channel was there before.
+
+A file may begin with lines that end the one before, as copies of a trace that is still written do: they are read once.
 """
 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from oracle.errors import BadInputError, Place
@@ -46,10 +49,30 @@ class Outline:
     """The client's objects for connections that it has dumps of."""
     older: set[str] = field(default_factory=set)
     """Those that existed before."""
+    lines: int = 0
+    """The number of its lines that have a time."""
+    head: list[tuple[int, int]] = field(default_factory=list)
+    """Its first lines that have a time, about as many as another file may repeat: the number and a hash of each."""
+    tail: deque[tuple[int, int]] = field(default_factory=deque)
+    """The same of its last lines: the time and a hash of each."""
+
+    def line(self, number: int, time_ns: int, text: str) -> None:
+        """Note a line that has a time."""
+        self.first_ns = time_ns if self.first_ns is None else min(self.first_ns, time_ns)
+        self.last_ns = max(self.last_ns, time_ns)
+        if len(self.head) == self.lines < _MOST_REPEATED and time_ns <= self.first_ns + _OUT_OF_ORDER_NS:
+            self.head.append((number, hash(text)))
+        self.lines += 1
+        self.tail.append((time_ns, hash(text)))
+        while self.tail[0][0] < self.last_ns - _OUT_OF_ORDER_NS or len(self.tail) > _MOST_REPEATED:
+            self.tail.popleft()
 
 
 _OUT_OF_ORDER_NS = 20 * 10**6
 """The greatest disorder of lines of several threads."""
+
+_MOST_REPEATED = 10_000
+"""The most lines at the end of a file that are looked for at the beginning of the next one."""
 
 
 Chain = list[tuple[Source, Outline]]
@@ -60,7 +83,7 @@ def outline_of(source: Source) -> Outline:
     """Read the outline of a file."""
     found, clock = Outline(), TraceClock()
     begun: dict[str, str] = {}
-    for _, line in whole_lines(source):
+    for number, line in whole_lines(source):
         if isinstance(line, BadInputError):
             continue
         stamp = STAMP.match(line)
@@ -71,8 +94,7 @@ def outline_of(source: Source) -> Outline:
         time_ns = clock.time_ns(parts[:6], parts[6])
         if time_ns is None:
             continue
-        found.first_ns = time_ns if found.first_ns is None else min(found.first_ns, time_ns)
-        found.last_ns = max(found.last_ns, time_ns)
+        found.line(number, time_ns, line)
         thread, text = parts[7], parts[8]
         if (row := ROW.match(text)) and thread in begun:
             connection = begun.pop(thread)
@@ -101,8 +123,13 @@ def chains(sources: Sequence[Source]) -> list[list[Source]]:
         before = _before(found, outline)
         if before is None:
             found.append([(source, outline)])
-        else:
-            before.append((source, outline))
+            continue
+        repeated = _repeated(before[-1][1], outline)
+        if repeated == outline.lines:  # it adds nothing, so the file before it is still the last
+            before.insert(len(before) - 1, (replace(source, from_line=None), outline))
+            continue
+        from_line = outline.head[repeated - 1][0] + 1 if repeated else 1
+        before.append((replace(source, from_line=from_line), outline))
     return [[source for source, _ in chain] for chain in found]
 
 
@@ -139,11 +166,27 @@ def _pause_ns(chain: Chain, later: Outline) -> float:
     return max(0, later.first_ns - last.last_ns)
 
 
+def _repeated(earlier: Outline, later: Outline) -> int:
+    """Return how many of a file's first lines are the last ones of another, or within these if it has no others."""
+    head, tail = [text for _, text in later.head], [text for _, text in earlier.tail]
+    for at in (at for at, text in enumerate(tail) if head and text == head[0]):
+        count = min(len(head), len(tail) - at)
+        if count in (len(tail) - at, later.lines) and tail[at : at + count] == head[:count]:
+            return count
+    return 0
+
+
 def _shared(chain: Chain, later: Outline) -> bool:
     return any(later.older & outline.used for _, outline in chain)
 
 
 def joins(sources: Sequence[Source]) -> Iterator[Remark]:
     """Yield the remarks on files that are read as one trace."""
-    for earlier, later in pairwise(sources):
-        yield Remark(Topic.JOINED, f"goes on with the trace in {earlier.name}", Place(later.name))
+    for source in sources:
+        if source.from_line is None:
+            yield Remark(Topic.JOINED, "repeats lines of another trace, which count once", Place(source.name))
+    for earlier, later in pairwise(source for source in sources if source.from_line is not None):
+        text = f"goes on with the trace in {earlier.name}"
+        if later.from_line != 1:
+            text += ", whose last lines it repeats"
+        yield Remark(Topic.JOINED, text, Place(later.name))

@@ -31,6 +31,7 @@ class Joined:
         self._hidden: Counter[tuple[int, Address]] = Counter()
         self._servers: set[Address] = set()
         self._packets: Counter[int] = Counter()
+        self._unread: Counter[int] = Counter()
         self._cut: Counter[int] = Counter()
         self._cut_of_channels: Counter[int] = Counter()
         self._with_channels: set[int] = set()
@@ -44,9 +45,10 @@ class Joined:
         if data.startswith(_TLS):
             self._hidden[file, min(ends, key=lambda end: end[1])] += 1  # a server has the lower port
 
-    def packet(self, file: int, packet: Packet) -> None:
-        """Count a packet."""
+    def packet(self, file: int, packet: Packet, *, read: bool) -> None:
+        """Count a packet; `read` is false if no TCP segment was found in it, although its link type is known."""
         self._packets[file] += 1
+        self._unread[file] += not read
         self._cut[file] += packet.cut > 0
 
     def link(self, link: Link) -> None:
@@ -97,9 +99,10 @@ class Joined:
                 return
 
     def _why(self, files: Sequence[int]) -> str:
-        tls, cut = (sum(count[file] for file in files) for count in (self.tls, self._cut))
+        tls, cut, unread = (sum(count[file] for file in files) for count in (self.tls, self._cut, self._unread))
         message = "no MQ channel that can be read is in this capture"
         message += f"; connections with TLS, which hides it: {tls}" if tls else ""
+        message += f"; packets in which no TCP was found: {unread:,}" if unread else ""
         return message + (f"; packets that are cut: {cut}, capture whole ones (tcpdump -s 0)" if cut else "")
 
     def remarks(self) -> Iterator[Remark]:

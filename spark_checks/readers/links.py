@@ -58,6 +58,8 @@ class Link:
     """Whether its bytes are known to be those of a client channel."""
     readable: bool = False
     """Whether a whole flow of it was read."""
+    has_calls: bool = False
+    """Whether a call of it was found."""
     copy_of: int | None = None
     """Another file that shows it at another point of the network, with other addresses.
 
@@ -74,6 +76,8 @@ class Link:
     """The time of its latest packet."""
     cut: list[int] = field(default_factory=lambda: [0, 0])
     """For each side, the number of bytes that were cut off and that reassembly does not miss yet."""
+    lacks: bool = False
+    """Whether the captures surely lack packets of it, besides what they cut off and what came before."""
     files: dict[int, Shown] = field(default_factory=dict)
     """What each file shows of it."""
     reached_ns: list[int] = field(default_factory=lambda: [0, 0])

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 
+from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import COLUMNS, DepthHeader
-from oracle.mqi.constants import MQCC, MQPMO
+from oracle.mqi.constants import MQCC, MQEI, MQPMO
 from spark_checks.frames import Frame, Row
 from spark_checks.frames import functions as fn
 from spark_checks.frames.schema import KIND, LISTED, LISTING, NOTE, WHOLE, type_of
@@ -22,6 +23,8 @@ from spark_checks.preparation.columns import LISTED_BY
 
 _PUT = ("MQPUT", "MQPUT1")
 _OF_GETS = ("msg_flags", "original_length")
+_ALONE = ", all are on {}; a listing without a name is of that one"
+_TENTH_US = 100_000
 _OF_ALL = ("group_id", "msg_seq_number", "offset")
 
 
@@ -30,7 +33,9 @@ class Span:
     """The time of a log. Times are microseconds since 1970-01-01 UTC."""
 
     first_us: int
-    """The time at which its first call began."""
+    """The earliest time at which its first call may have begun."""
+    begun_us: int
+    """The time at which its first call had surely begun: the earliest end of a call."""
     last_us: int
     """The time at which its last call ended."""
     clock_us: int
@@ -42,9 +47,10 @@ class Span:
 def span(calls: Frame, clock_us: int) -> Span:
     """Return the span of a log that has calls."""
     row = calls.agg(
-        fn.min("start_us").alias("first"), fn.max("end_us").alias("last"), fn.collect_set("qmgr").alias("qmgrs")
-    ).collect()[0]
-    return Span(row["first"], row["last"], clock_us, tuple(sorted(row["qmgrs"])))
+        fn.min("start_us").alias("first"), fn.min("end_us").alias("begun"), fn.max("end_us").alias("last"),
+        fn.collect_set("qmgr").alias("qmgrs"),
+    ).collect()[0]  # fmt: skip  # the bounds, then the names
+    return Span(row["first"], row["begun"], row["last"], clock_us, tuple(sorted(row["qmgrs"])))
 
 
 def with_group_fields(calls: Frame, rows: Frame) -> Frame:
@@ -79,6 +85,24 @@ def _listings(rows: Frame, sources: Sequence[str]) -> list[Row]:
     return [row for row in found.collect() if row["source"] in sources]
 
 
+def unused(rows: Frame, given: Sequence[str], log: Span) -> list[BadInputError]:
+    """Return an error for each of the given listings whose queue manager has no calls in the log, or is not known."""
+    of_files = (
+        rows.where((fn.col(KIND) == LISTING) & fn.col("source").is_in(*given)).select("source", "qmgr").distinct()
+    )
+    errors = []
+    for row in sorted(of_files.collect(), key=lambda row: (row["source"], row["qmgr"] or "")):
+        if row["qmgr"] is None and len(log.qmgrs) > 1:
+            why = f"this listing does not name its queue manager, and the log has calls of {len(log.qmgrs):,}"
+        elif row["qmgr"] is not None and row["qmgr"] not in log.qmgrs:
+            alone = _ALONE.format(log.qmgrs[0]) if len(log.qmgrs) == 1 else ""
+            why = f"this listing is not used: the log has no calls on queue manager {row['qmgr']}{alone}"
+        else:
+            continue
+        errors.append(BadInputError(why, Place(row["source"])))
+    return errors
+
+
 def depths(rows: Frame, before: Sequence[str], after: Sequence[str], log: Span) -> list[DepthHeader]:
     """Return the depths from whole listings: 0 at the beginning, and the number of messages at the end.
 
@@ -99,8 +123,11 @@ def earlier_puts(rows: Frame, before: Sequence[str], log: Span) -> Frame:
     """Return the messages of listings from before the log as puts that ended before it began.
 
     They come in the order of the listing, which is that of the queue. Their put time is that of the original put, which
-    they stand for. If the listing does not show it, they count as puts that set their context themselves.
+    they stand for. If the listing does not show it, they count as puts that set their context themselves. A listed
+    Expiry is the rest at the time of the listing. That is not known if the first call may have begun at any of several
+    times, as a wait whose request is not in the log: then how long the messages live is not known.
     """
+    sure_rest = log.begun_us - log.first_us <= _TENTH_US
     only = log.qmgrs[0] if len(log.qmgrs) == 1 else None
     at = fn.lit(log.first_us - 2 * log.clock_us - 1)
     given = {
@@ -115,6 +142,7 @@ def earlier_puts(rows: Frame, before: Sequence[str], log: Span) -> Frame:
             int(MQPMO.NO_SYNCPOINT)
         ),
         "object_name": fn.col("queue"),
+        "expiry": fn.when(fn.lit(sure_rest) | (fn.col("expiry") == MQEI.UNLIMITED), fn.col("expiry")),
     }
     listed = rows.where((fn.col(KIND) == LISTED) & fn.col("source").is_in(list(before)))
     columns = [given.get(name, fn.col(name)).cast(type_of(name)).alias(name) for name in COLUMNS]

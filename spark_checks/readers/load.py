@@ -19,7 +19,7 @@ from spark_checks.readers.copies import without_overlaps
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.inputs import Inputs, check_listings, find_sources
 from spark_checks.readers.json_lines import batches_of_piece
-from spark_checks.readers.listed_facts import depths, earlier_puts, span, with_group_fields
+from spark_checks.readers.listed_facts import depths, earlier_puts, span, unused, with_group_fields
 from spark_checks.readers.parquet import read_parquet, rows_of_parquet
 from spark_checks.readers.parquet_rows import is_damaged
 from spark_checks.readers.pieces import PIECE_BYTES, Piece, count_line_ends, cut
@@ -216,12 +216,13 @@ def read_log(
         distinct = without_overlaps(calls, traces)
         calls, copies = distinct.calls, distinct.copies
     told, nameless = _headers(rows, calls if counts.get(CALL) else None)
+    if counts.get(CALL) and (counts.get(LISTED) or counts.get(LISTING)):
+        earlier, later = _listings_among(sources, given.before), _listings_among(sources, given.after)
+        calls, told, not_used = _with_contents(rows, calls, told, earlier, later)
+        nameless += not_used
     if nameless:
         more = [(str(error.place), None, str(error).removeprefix(f"{error.place}: ")) for error in nameless]
         faults = faults.union_by_name(engine.frame(more, faults.schema))
-    if counts.get(CALL) and (counts.get(LISTED) or counts.get(LISTING)):
-        earlier, later = _listings_among(sources, given.before), _listings_among(sources, given.after)
-        calls, told = _with_contents(rows, calls, told, earlier, later)
     formats = frozenset(source.format for source in sources)
     captures = frozenset(source.name for source in sources if source.format is Format.PCAP)
     unreadable = counts.get(FAULT, 0) + len(nameless)
@@ -299,11 +300,12 @@ def _listings_among(sources: Iterable[Source], given: Sequence[Path]) -> list[st
 
 def _with_contents(
     rows: Frame, calls: Frame, headers: list[Header], before: Sequence[str], after: Sequence[str]
-) -> tuple[Frame, list[Header]]:
-    """Add the facts of listings of queues' contents to the calls and the headers."""
+) -> tuple[Frame, list[Header], list[BadInputError]]:
+    """Add the facts of listings of queues' contents to the calls and the headers; return errors for unused ones too."""
     filled = with_group_fields(calls, rows)
     if not before and not after:
-        return filled, headers
+        return filled, headers, []
     clock_us = max((header.clock_us for header in headers if isinstance(header, LogHeader)), default=0)
     log = span(calls, clock_us)
-    return filled.union_by_name(earlier_puts(rows, before, log)), [*headers, *depths(rows, before, after, log)]
+    with_puts = filled.union_by_name(earlier_puts(rows, before, log))
+    return with_puts, [*headers, *depths(rows, before, after, log)], unused(rows, [*before, *after], log)

@@ -1,10 +1,11 @@
 """Reader of packet captures: the MQI calls of client channels, as records of the event log.
 
 A call's interval is that from its request's packet to its reply's: it entered and left the queue manager within that
-interval, wherever the capture was taken. `line` is the number of the packet with the request, or with the message that
-was delivered. A call without a captured reply has no outcome and may have ended at any time up to the capture's end;
-one without a captured request may have begun as soon as the call before it on its conversation, or else at the
-capture's beginning.
+interval, wherever the capture was taken. A packet that was retransmitted may have been sent long before; if the capture
+lacks packets, a wait that seems too short begins as much earlier as its WaitInterval demands. `line` is the number of
+the packet with the request, or with the message that was delivered. A call without a captured reply has no outcome and
+may have ended at any time up to the capture's end; one without a captured request may have begun as soon as the call
+before it on its conversation, or else at the capture's beginning.
 
 Several files are one capture: a connection is followed from file to file, and packets that several files show count
 once, whether the files overlap or were captured at several points. Remarks say which files were joined. Files that are
@@ -33,9 +34,11 @@ from pathlib import Path
 
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import Event, Header, LogHeader
+from oracle.mqi.constants import MQRC
 from spark_checks.readers.begun_captures import SILENT_NS, BegunCaptures
 from spark_checks.readers.capture_clocks import CaptureClocks
 from spark_checks.readers.capture_files import Packet, looks_like_pcap
+from spark_checks.readers.fragments import Fragments
 from spark_checks.readers.joined_captures import Joined
 from spark_checks.readers.links import Link, Links
 from spark_checks.readers.merged_captures import MergedCaptures
@@ -44,12 +47,16 @@ from spark_checks.readers.remarks import Begun, Remark
 from spark_checks.readers.segments import LINKS, Address, Segment, address_text, is_loopback, segment_in
 from spark_checks.readers.tcp import PATIENCE_NS, Piece
 from spark_checks.readers.tsh import FlowStream, SeenFlow, Sighting
+from spark_checks.readers.twins import Twins
 from spark_checks.readers.wire_events import to_event
 
 __all__ = ["looks_like_pcap", "read_calls", "read_captures", "read_pcap"]
 
 _PATIENCE_WITH_OTHER_FILES_NS = 300 * 10**9
 """The time that a gap may wait while another file is read that may fill it: clocks differ, and are set."""
+
+_PACKETS_A_GAP = 1000
+"""The number of packets, for each gap in a connection, below which other packets may well be missing unnoticed."""
 
 Found = Iterator[tuple[Link, Call] | BadInputError]
 
@@ -81,6 +88,9 @@ class _Capture:
         self._beginnings: dict[int, int] = {}
         self._identifiers = before.identifiers
         self._unknown_links: set[int] = set()
+        self._gaps = 0
+        self._fragments = Fragments()
+        self._twins = Twins()
         self._kept: list[Link] = []
 
     def __iter__(self) -> Found:
@@ -92,7 +102,8 @@ class _Capture:
             self._count += 1
             self._last_ns = max(self._last_ns, packet.time_ns)
             place = Place(self.names[file], packet.number)
-            yield from self._packet(file, packet, Sighting(self._count, packet.time_ns, place=place))
+            seen = Sighting(self._count, packet.time_ns + packet.tick_ns, packet.tick_ns, place)
+            yield from self._packet(file, packet, seen)
         for link in self._links:
             if self._goes_on and link.last_ns >= self._last_ns - SILENT_NS:
                 self._kept.append(link)
@@ -104,6 +115,10 @@ class _Capture:
     def event(self, link: Link, call: Call) -> Event:
         """Return the record of a call as far as the capture has been read."""
         return to_event(call, link.channel.qmgr, since_ns=self._first_ns or 0, until_ns=self._last_ns)
+
+    def may_lack_packets(self, link: Link) -> bool:
+        """Return whether the captures may well lack packets of a connection: they lack some of it, or many others."""
+        return link.lacks or self._gaps * _PACKETS_A_GAP >= self._count
 
     def begun(self) -> BegunCaptures:
         """Return the unfinished state when everything has been read."""
@@ -123,8 +138,8 @@ class _Capture:
         if packet.link not in LINKS and packet.link not in self._unknown_links:
             self._unknown_links.add(packet.link)
             yield BadInputError(f"packets of link type {packet.link} are not read", seen.place)
-        segment = segment_in(packet)
-        self.joined.packet(file, packet)
+        segment = segment_in(packet, self._fragments)
+        self.joined.packet(file, packet, read=segment is not None or packet.link not in LINKS)
         if segment is None:
             return
         for link in self._links.forget(seen.time_ns):
@@ -135,6 +150,9 @@ class _Capture:
             self._links.end(link)
         if segment.data and not link.has_data:
             self._begin(link, segment, file)
+        if segment.data and (twins := self._twins.copy(link, segment)):
+            copy, original = twins
+            copy.copy_of = min(original.files)
         if link.copy_of is not None:
             return
         side = link.ends.index(segment.source)
@@ -162,10 +180,7 @@ class _Capture:
         return link
 
     def _begin(self, link: Link, segment: Segment, file: int) -> None:
-        """Look at a connection's first bytes.
-
-        Address translation shows a connection twice, under two addresses but with the same numbers.
-        """
+        """Look at a connection's first bytes, which may be those of one that has other addresses."""
         link.has_data = True
         key = tuple(sorted(link.ends))
         self._counts[key] += 1
@@ -187,6 +202,9 @@ class _Capture:
                 continue
             if link.is_channel and piece.missing:
                 yield BadInputError(_missing(link, piece), piece.seen.where(self.names[0]))
+            if piece.missing > link.cut[piece.side]:
+                link.lacks = True
+                self._gaps += 1
             link.cut[piece.side] = max(0, link.cut[piece.side] - piece.missing)
             yield from self._flows(link, piece.side, stream.lose())
             link.channel.gap(piece.side)
@@ -201,9 +219,13 @@ class _Capture:
                 yield BadInputError(message, flow.first.place)
             link.is_channel = link.readable = True
             for call in link.channel.flow(side, flow):
+                link.has_calls = True
                 yield call if isinstance(call, BadInputError) else (link, call)
 
     def _finish(self, link: Link) -> Found:
+        if link.copy_of is not None:
+            self._join(link)
+            return
         yield from self._pieces(link, link.tcp.finish())
         for side, stream in enumerate(link.streams):
             yield from self._flows(link, side, stream.finish())
@@ -252,6 +274,12 @@ class _Names:
         return next(iter(known), address_text(link.server))
 
 
+def _seems_short(event: Event) -> bool:
+    """Return whether a get that found nothing seems to have ended before its WaitInterval was over."""
+    wait_ms = event.wait_ms or 0
+    return event.reason == MQRC.NO_MSG_AVAILABLE and wait_ms > 0 and event.end_us - event.start_us < wait_ms * 1000
+
+
 def read_calls(path: Path) -> Iterator[Call | BadInputError]:
     """Yield the calls of a capture as they were captured, before they become records."""
     for found in _Capture([path], None, BegunCaptures(), goes_on=False):
@@ -282,6 +310,7 @@ def read_captures(
     names = _Names(capture.joined, capture.names_before)
     nameless: list[tuple[Link, Event]] = []
     unanswered: list[tuple[Link, Call]] = []
+    short: list[tuple[Link, Event]] = []
     for item in chain(() if first is None else (first,), found):
         if isinstance(item, BadInputError):
             yield item
@@ -292,11 +321,17 @@ def read_captures(
             unanswered.append(item)
             continue
         event = capture.event(link, call)
-        if event.qmgr:
+        if _seems_short(event):
+            short.append((link, event))
+        elif event.qmgr:
             yield event
         else:
             nameless.append((link, event))
     nameless += [(link, capture.event(link, call)) for link, call in unanswered]
+    for link, event in short:
+        lacking = capture.may_lack_packets(link)  # perhaps the request's first copy and its acknowledgement
+        start_us = event.end_us - (event.wait_ms or 0) * 1000 if lacking else event.start_us
+        nameless.append((link, event.model_copy(update={"start_us": start_us})))
     for link, event in nameless:
         yield event.model_copy(update={"qmgr": names.of(link)})
     if capture.clocks.differ_us:

@@ -31,6 +31,9 @@ HELD_BYTES = 1 << 24
 _KEPT = 256
 """The memory that a packet takes besides its data."""
 
+_RETRANSMISSION_NS = 10**8
+"""The least time after which a packet is sent again because its acknowledgement was lost; programs wait 200 ms."""
+
 _WINDOW = 1 << 30  # the largest that TCP can offer
 _CLOSE = 1 << 26
 """The greatest distance of a sequence number from the last one within a connection, except by a chance of 1:32."""
@@ -210,11 +213,18 @@ class _Side:
             self._deliver(data[self.offset - at :], seen, after)
 
     def _deliver(self, data: bytes, seen: Sighting, after: int) -> None:
-        """Queue bytes that are in order, split where earlier acknowledgements end."""
+        """Queue bytes that are in order, split where it ends that they had passed before they were seen.
+
+        Acknowledgements show it, and so do later bytes that were seen long before: these are then retransmitted.
+        """
         while data:
             part, late, sighting = data, False, seen
+            overtaken = self._overtaken(seen)
             if self._acknowledged and self._acknowledged[0][1] < seen:
                 part, late = data[: self._acknowledged[0][0] - self.offset], True
+            elif overtaken:
+                part = data[: overtaken - self.offset]
+            if late or overtaken:
                 sighting = replace(seen, late_ns=max(0, seen.time_ns - self._previous_ns))
             piece = Piece(self._side, part, 0, sighting)
             self.queue.append(_Queued(piece, seen.line, self.offset + len(part), after, late))
@@ -222,6 +232,14 @@ class _Side:
             self._previous_ns = sighting.since_ns
             self._advance(len(part))
             data = data[len(part) :]
+
+    def _overtaken(self, seen: Sighting) -> int:
+        """Return the offset of bytes that were seen so long before the next ones that these are retransmitted; or 0."""
+        while self._evidence and self._evidence[0][1] <= self.offset:
+            heappop(self._evidence)
+        if not self._evidence or self._evidence[0][0].time_ns > seen.time_ns - _RETRANSMISSION_NS:
+            return 0
+        return self._evidence[0][1]
 
     def _advance(self, count: int) -> None:
         self._next_seq = (self._next_seq or 0) + count & 0xFFFFFFFF

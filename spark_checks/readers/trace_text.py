@@ -34,9 +34,11 @@ class _Block:
         self.number = number
         self.fields: Fields = {}
         self.unread: tuple[int, str] | None = None
+        self.made_of_two = False
         self._dumped: str | None = None
         self._dump: list[str] = []
         self._last = ""
+        self._labels: list[str] = []
 
     def read(self, line: int, printed: str) -> None:
         """Read one line; text that is neither label nor dump is noted once."""
@@ -53,6 +55,9 @@ class _Block:
         name, value = field_name(found[1]), (found[2] or "").strip()
         if name in _ONCE and name in self.fields and printed != self._last:  # the line between two calls is damaged
             self.unread = self.unread or (line, printed)
+        if self.number >= 0 and found[1] in self._labels[:-1] and found[1] != self._labels[-1]:
+            self.made_of_two = True
+        self._labels.append(found[1])
         self._last = printed
         self._dumped = None if value else name
         self.fields[name] = value[1:-1] if len(value) > 1 and value[0] == value[-1] == "'" else value
@@ -149,10 +154,13 @@ def _blocks(printed: str, header: _Block) -> tuple[list[_Block], bool, int | Non
 def _fault(block: _Block, following: _Block | None, *, whole: bool) -> tuple[int, str] | None:
     """Return the reason why a call cannot be used, and the line; None if it can be.
 
-    Where lines are missing up to the middle of a later call, its rest follows the lines of the call before.
+    Where lines are missing up to the middle of a later call, its rest follows the lines of the call before. The
+    number of the next call shows it, or a parameter that comes again after others.
     """
     if block.unread:
         return block.unread[0], _not_a_line(block.unread[1])
+    if block.made_of_two:
+        return block.line, "a parameter comes twice: lines are missing, and the rest of another call follows this one"
     if not whole:
         return block.line, "the trace message ends in this call"
     if following is not None and following.number != block.number + 1:

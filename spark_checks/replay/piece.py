@@ -22,6 +22,7 @@ from oracle.replay.log import widest_us
 from oracle.replay.log_follower import LogFollower
 from oracle.replay.log_order import place_of
 from oracle.rules.catalogue import rule
+from spark_checks.preparation.absence import OWN_CONTEXT
 from spark_checks.replay.certain import Placed, certain_calls
 from spark_checks.replay.naming import name_of
 from spark_checks.replay.opened import Opened
@@ -269,23 +270,29 @@ def _doubt(call: Placed, expected: str | None, way: Sequence[Placed], circumstan
     puts = [each.event for each in way if each.event.call in ("MQPUT", "MQPUT1") and each.event.msg_id == expected]
     passed_over = expected is not None and expected != call.event.msg_id
     seen = any(each.event.call in ("MQGET", "CALLBACK") and each.event.msg_id == expected for each in way)
-    if passed_over and not seen and not all(_awaited(put, circumstances) for put in puts):
+    if passed_over and not seen and not all(awaited(put, circumstances) for put in puts):
         return NOT_AWAITED
     return None
 
 
-def _awaited(put: Event, circumstances: Circumstances) -> bool:
-    """Return whether a put ended when its outcome was known; DEFPRESP is SYNC if nothing else is known."""
-    options = put.options or 0
-    if options & MQPMO.SYNC_RESPONSE:
+def awaited(put: Event, circumstances: Circumstances) -> bool:
+    """Return whether a put ended when its outcome was known, as `outcome_awaited` of preparation.absence does."""
+    options, header = put.options or 0, circumstances.header
+    if options & MQPMO.SYNC_RESPONSE or _stamped(put, 2 * header.clock_us):
         return True
     if options & MQPMO.ASYNC_RESPONSE:
         return False
-    if put.put_us is not None and put.start_us - PUT_TIME_US <= put.put_us <= put.end_us:
-        return True
     if put.call == "MQPUT1":
-        return not options & MQPMO.SYNCPOINT
+        asked = options & (MQPMO.SYNCPOINT | MQPMO.NO_SYNCPOINT)
+        return not options & MQPMO.SYNCPOINT if asked else header.platform != "zos"
     return not circumstances.asynchronous
+
+
+def _stamped(put: Event, margin: int) -> bool:
+    """Return whether the queue manager gave the put the time at which it was made."""
+    if put.put_us is None or (put.options or 0) & OWN_CONTEXT:
+        return False
+    return put.start_us - PUT_TIME_US - margin <= put.put_us <= put.end_us + margin
 
 
 def _ran_throughout(call: Placed, way: Sequence[Placed]) -> bool:

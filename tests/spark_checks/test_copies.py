@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from fixtures.captures import Talk, TcpPacket, wire
+from fixtures.captures import MQBACK, REPLY, Talk, TcpPacket, Values, wire
 from fixtures.channel_talks import DATA, EPOCH_US, put_talk, with_queue
 from fixtures.java_traces import trace_text
-from oracle.mqi.constants import MQPMO
+from oracle.mqi.constants import MQGMO, MQPMO
 from spark_checks.audit import audit
 from spark_checks.commands.inspection import inspect
 from spark_checks.frames import Engine
@@ -65,6 +65,34 @@ def test_a_trace_of_another_clock_is_not_told_as_a_copy(engine: Engine, tmp_path
     assert read.copies == 0
     found = audit(engine, traces(tmp_path, puts().packets, puts(offset_us=7_000).packets)).findings.collect()
     assert [(one["rule"], one["verdict"]) for one in found] == [("IDS-03", "suspicion")]
+
+
+def test_a_message_returned_twice_within_a_millisecond_makes_no_copy_of_another_call(
+    engine: Engine, tmp_path: Path
+) -> None:
+    paths = [tmp_path / f"client_{number}.trc" for number in range(2)]
+    for number, path in enumerate(paths):
+        path.write_text(talk_text(number), encoding="utf-8")
+    read = read_log(engine, paths)
+    assert (read.records, read.copies) == (2 * 9, 0)
+
+
+def talk_text(number: int) -> str:
+    """Return the trace of one of two programs to which one message is returned.
+
+    The first backs it out in the millisecond in which the second one gets it.
+    """
+    talk = with_queue()
+    gmo: Values = {"Options": MQGMO.SYNCPOINT}
+    returned = wire.got(2, DATA, md={"MsgId": "414d51" + "07" * 21}, gmo=gmo)
+    calls = [(wire.get(2, 100, gmo=gmo), returned), (wire.call(MQBACK), wire.call(MQBACK + REPLY))]
+    for put in range(5):
+        made: Values = {"MsgId": f"{5 * number + put:048}"}
+        calls.insert(put, (wire.put(2, DATA), wire.put_done(2, md=made, length=len(DATA))))
+    for step, (request, reply) in enumerate(calls):
+        talk.client(request, EPOCH_US + 50_000 + 100 * step)
+        talk.server(reply, EPOCH_US + 50_020 + 100 * step)
+    return trace_text(talk.packets)
 
 
 def test_one_trace_has_no_copies(engine: Engine, tmp_path: Path) -> None:

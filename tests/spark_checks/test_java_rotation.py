@@ -65,6 +65,38 @@ def test_wherever_a_trace_is_cut_its_calls_are_the_same(tmp_path: Path, talk: Ta
         assert remarks == ["client.trc.1 goes on with the trace in client.trc.2"]
 
 
+@pytest.mark.parametrize("talk", [PUT, CONSUMER], ids=["put", "consumer"])
+@pytest.mark.parametrize("heading", [False, True])
+def test_lines_that_two_files_have_count_once(tmp_path: Path, talk: Talk, *, heading: bool) -> None:
+    text = trace_text(talk.packets)
+    whole = read(tmp_path, text)
+    lines = text.splitlines(keepends=True)
+    first = next(number for number, line in enumerate(lines) if line.startswith("["))
+    head = lines[:first] if heading else []
+    last_dump = max(number for number, line in enumerate(lines) if " data <data> " in line)
+    for at in range(first + 20, last_dump, 3):
+        for repeated in (1, 2, 7, 15):
+            files = ["".join(lines[:at]), "".join(head + lines[at - repeated :])]
+            events, errors, remarks, _ = read(tmp_path, *files)
+            assert (events, errors) == (whole[0], whole[1]), (at, repeated)
+            assert remarks == ["client.trc.1 goes on with the trace in client.trc.2, whose last lines it repeats"]
+
+
+@pytest.mark.parametrize("cut_off", [0, 3])
+def test_a_copy_of_the_last_lines_adds_nothing(tmp_path: Path, cut_off: int) -> None:
+    text = trace_text(PUT.packets)
+    whole = read(tmp_path, text)
+    lines = text.splitlines(keepends=True)
+    last, later = cut(text, [len(lines) - 8])
+    copy = "".join(lines[len(lines) - 20 : len(lines) - 8 - cut_off])
+    events, errors, remarks, _ = read(tmp_path, last, copy, later)
+    assert (events, errors) == (whole[0], whole[1])
+    assert sorted(remarks) == [
+        "client.trc.1 goes on with the trace in client.trc.3",
+        "client.trc.2 repeats lines of another trace, which count once",
+    ]
+
+
 def test_a_trace_may_be_in_many_files_each_with_the_heading(tmp_path: Path) -> None:
     text = trace_text(PUT.packets)
     heading = text[: text.index("[")]

@@ -15,7 +15,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fixtures import captures
-from fixtures.captures import MQBACK, MQCMIT, MQDISC, REPLY, Talk, TcpPacket, later, merged, pcap_bytes, wire
+from fixtures.captures import (
+    MQBACK,
+    MQCMIT,
+    MQDISC,
+    REPLY,
+    Talk,
+    TcpPacket,
+    later,
+    merged,
+    pcap_bytes,
+    translated,
+    wire,
+)
 from fixtures.channel_talks import (
     DATA,
     EPOCH_US,
@@ -26,6 +38,7 @@ from fixtures.channel_talks import (
     put_talk,
     with_queue,
 )
+from fixtures.channel_talks import read as read_talk
 from oracle.errors import BadInputError
 from oracle.histories.event_log import LONGEST_CLOCK_US, Event, LogHeader
 from spark_checks.readers.detect import detect
@@ -268,6 +281,23 @@ def test_a_connection_seen_at_two_points_of_address_translation_is_read_once(tmp
     files = {"outside.pcap": pcap_bytes(talk.packets), "inside.pcap": pcap_bytes(later(inside.packets, 15))}
     events, errors, _ = joined(tmp_path, files)
     assert (comparable(events), errors) == (comparable(whole), [])
+
+
+@pytest.mark.parametrize("begins", range(3, 19))
+@pytest.mark.parametrize("earlier", [0, 1])
+def test_a_capture_that_begins_between_the_two_sightings_of_a_packet_reads_the_connection_once(
+    tmp_path: Path, begins: int, earlier: int
+) -> None:
+    talk = put_talk(size=120)
+    sightings = [
+        talk.packets[begins + (earlier == 1) :],
+        later(translated(talk, ("172.17.0.2", 1414)).packets[begins + (earlier == 0) :], 1),
+    ]
+    both = sorted((packet for packets in sightings for packet in packets), key=lambda packet: packet.time_ns)
+    events, _ = read_talk(tmp_path, both)
+    alone, _ = read_talk(tmp_path, talk.packets[begins + 1 :])
+    longer, _ = read_talk(tmp_path, talk.packets[begins:])
+    assert [event.call for event in events] in ([event.call for event in one] for one in (alone, longer))
 
 
 def test_a_port_used_again_in_another_file_is_another_connection(tmp_path: Path) -> None:

@@ -117,6 +117,19 @@ def test_pcapng_gives_the_same_records(tmp_path: Path, order: ByteOrder, links: 
     assert list(read_pcap(written(tmp_path, content)))[1:] == expected
 
 
+@pytest.mark.parametrize(("resolution", "tick_us"), [(9, 0), (6, 0), (3, 1000), (0, 10**6), (0x8A, 976)])
+def test_coarse_times_widen_the_interval(tmp_path: Path, resolution: int, tick_us: int) -> None:
+    packets = put_talk().packets
+    ticks = 2 ** (resolution & 0x7F) if resolution & 0x80 else 10**resolution
+    true, _ = read(tmp_path, packets)
+    path = written(tmp_path, pcapng_bytes(packets, first_ticks=(resolution, ticks)))
+    events = [record for record in read_pcap(path) if isinstance(record, Event)]
+    assert len(events) == len(true)
+    for event, exact in zip(events, true, strict=True):
+        assert exact.start_us - tick_us - 1 <= event.start_us <= exact.start_us
+        assert exact.end_us <= event.end_us <= exact.end_us + tick_us + 1
+
+
 def test_a_capture_may_be_compressed(tmp_path: Path) -> None:
     packets = put_talk().packets
     expected, _ = read(tmp_path, packets)

@@ -254,6 +254,39 @@ def test_contents_before_a_log_keep_what_happened_to_them_before(
     assert broken(Shown(FIRST, expiry=25, backouts=2)) == ["PUT-24"]
 
 
+def test_a_listing_of_a_queue_manager_without_calls_is_an_error(engine: Engine, tmp_path: Path, log: Path) -> None:
+    other = written(tmp_path, dmpmqmsg("APP.QUEUE", SHOWN, qmgr="QM2").encode())
+    read = read_log(engine, Inputs([log], before=[other]))
+    (fault,) = read.faults.collect()
+    why = "the log has no calls on queue manager QM2, all are on QM1; a listing without a name is of that one"
+    assert fault["reason"] == f"this listing is not used: {why}"
+    two = written(tmp_path, lines([*calls(), {**calls()[0], "qmgr": "QM2"}]), "two.jsonl")
+    nameless = written(tmp_path, amqsbcg("APP.QUEUE", SHOWN).encode())
+    read = read_log(engine, Inputs([two], after=[nameless]))
+    assert [(row["source"], row["reason"]) for row in read.faults.collect()] == [
+        (str(nameless), "this listing does not name its queue manager, and the log has calls of 2")
+    ]
+    assert read.unreadable == 1
+
+
+@pytest.mark.parametrize(("waited_us", "found"), [(5, ["EXP-07"]), (4_000_000, [])])
+def test_contents_before_a_log_that_may_have_begun_later_may_live_longer(
+    engine: Engine, tmp_path: Path, waited_us: int, found: list[str]
+) -> None:
+    """The request of a wait may not be in the log: its call may have begun when it was sent, or just now."""
+    more = {"msg_id": FIRST, "put_us": 1_700_000_000_120_000, "expiry": 95, "msg_type": 8, "persistence": 1}
+    numbered: list[dict[str, Any]] = [
+        {**CALL, "conn": "H", "call": "MQGET", "queue": "OTHER", "hobj": 1, "options": 1, "wait_ms": 4000,
+         "match_options": 0, "comp_code": 2, "reason": 2033, "seq": 1, "start_us": 1000, "end_us": 1000 + waited_us},
+        {**CALL, **more, "conn": "G", "call": "MQGET", "options": 4, "match_options": 0, "priority": 4,
+         "format": "MQSTR", "seq": 1, "start_us": 4_001_000, "end_us": 4_001_005},
+    ]  # fmt: skip  # a call each
+    log = written(tmp_path, lines([{"header": "log", "complete": True}, *numbered]), "log.jsonl")
+    listing = written(tmp_path, amqsbcg("APP.QUEUE", [Shown(FIRST, expiry=100)]).encode())
+    rows = audit(engine, Inputs([log], before=[listing])).findings.collect()
+    assert [row["rule"] for row in rows if row["rule"].startswith("EXP")] == found
+
+
 def test_contents_before_a_log_may_be_marked_and_made_by_the_queue_manager(engine: Engine, tmp_path: Path) -> None:
     unmarked = {"call": "MQGET", "options": MQGMO.BROWSE_FIRST | MQGMO.UNMARKED_BROWSE_MSG, "match_options": 0}
     made = [

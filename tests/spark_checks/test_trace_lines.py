@@ -42,6 +42,25 @@ def call_follows(lines: list[str]) -> bool:
 
 
 @pytest.mark.parametrize("tracing", TRACINGS)
+def test_a_last_call_with_a_parameter_of_another_one_is_not_read(tmp_path: Path, tracing: Tracing) -> None:
+    lines = amqsact(HISTORY, tracing).splitlines()
+    begins = [at for at, line in enumerate(lines) if line.startswith("MQI Operation")]
+    ends = [at for at, line in enumerate(lines) if line.startswith("===")]
+    tried = 0
+    for end in ends:
+        last = [at for at in begins if at < end][-2:]
+        labels = [line.partition(":")[0] for line in lines[last[0] : end]]
+        if lines[last[0]].endswith(": 0") or labels.count("  Hobj") < 2 or last[1] - last[0] < 8:
+            continue
+        hobj, other = (at for at in range(last[0], end) if lines[at].startswith("  Hobj:"))
+        events, errors = read(tmp_path, lines[: hobj + 2] + lines[other:])
+        whole, _ = read(tmp_path, lines)
+        assert (len(whole) - len(events), errors) == (2, 1), lines[last[1]]
+        tried += 1
+    assert tried
+
+
+@pytest.mark.parametrize("tracing", TRACINGS)
 @pytest.mark.parametrize("seed", range(3))
 def test_no_call_of_a_trace_that_lost_lines_is_made_of_two(tmp_path: Path, tracing: Tracing, seed: int) -> None:
     chance = random.Random(seed)
