@@ -77,8 +77,22 @@ def get_refusals(step: Step, call: Get, request: GetRequest | Refusal) -> Iterat
     )
     if isinstance(request, Refusal):
         yield request
+        yield from _beside_a_deleted_queue(step, call)
     else:
         yield from _handle_refusals(step, request)
+
+
+def _beside_a_deleted_queue(step: Step, call: Get) -> Iterator[Refusal]:
+    """Yield what else fails a call whose queue is deleted: what its handle is not open for, and an index (AMB-63)."""
+    handle, options = step.state.handles.get((call.conn, call.hobj)), call.options.options
+    if handle is None or options & MQGMO.UNLOCK:
+        return
+    if not handle.open_for_browse and options & (BROWSE | MQGMO.MSG_UNDER_CURSOR):
+        yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-33" if options & MQGMO.MSG_UNDER_CURSOR else "OPT-32",))
+    if not handle.open_for_input and not options & BROWSE:
+        yield Refusal(MQRC.NOT_OPEN_FOR_INPUT, ("OPT-33" if options & MQGMO.MSG_UNDER_CURSOR else "OPN-16",))
+    if step.state.profile.zos and options & GROUPING:
+        yield Refusal(MQRC.Q_INDEX_TYPE_ERROR, ("LOG-45",), optional=True)
 
 
 class _Parameters(NamedTuple):

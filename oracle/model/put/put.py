@@ -57,9 +57,16 @@ def perform_put(step: Step, call: Put) -> Reply:
     """Carry out an MQPUT."""
     handle = find_handle(step, call.conn, call.hobj)
     if isinstance(handle, Refusal):
-        return fail(step, [handle, *option_refusals(step, call)])
+        return fail(step, [handle, *option_refusals(step, call), *_access_refusals(step, call)])
     request = put_request(step, call, handle.path, handle)
     return _put(step, request, list(put_refusals(step, request, handle)))
+
+
+def _access_refusals(step: Step, call: Put) -> Iterator[Refusal]:
+    """Yield that a handle is not open for output, also if its queue is deleted (AMB-63)."""
+    handle = step.state.handles.get((call.conn, call.hobj))
+    if handle is not None and not handle.options & MQOO.OUTPUT:
+        yield Refusal(MQRC.NOT_OPEN_FOR_OUTPUT, ("OPN-17",))
 
 
 def put_refusals(step: Step, request: PutRequest, handle: Handle) -> Iterator[Refusal]:
