@@ -149,7 +149,7 @@ class _Begun:
         elif found := ROW.match(text):
             self._row(int(found[1], 16), found[2])
         elif found := _SAME.match(text):
-            room = (self.count or 0) - len(self.data)
+            room = 0 if self.damaged else (self.count or 0) - len(self.data)  # it may be equal to a row that is missing
             self.data += (bytes(self.data[-16:]) * min(int(found[1]), max(0, room) // 16 + 1))[: max(0, room)]
         else:
             return bool(_TITLE.match(text))

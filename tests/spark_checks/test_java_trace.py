@@ -17,6 +17,7 @@ from fixtures.java_traces import dump, stamp, trace_text
 from oracle.errors import BadInputError
 from oracle.histories.event_log import Event, LogHeader
 from spark_checks.readers.detect import Format, detect
+from spark_checks.readers.java_dumps import Dump, DumpReader
 from spark_checks.readers.java_trace import read_java_trace
 
 SAMPLES = Path(__file__).parents[3] / "shared" / "samples" / "mq-java-client-trace"
@@ -208,3 +209,21 @@ def test_a_client_whose_channel_was_refused_has_reached_a_queue_manager(tmp_path
     assert [error.partition("client.trc: ")[2] for error in errors] == [
         "a queue manager answered the client, but no MQI call is in this trace: MQCONN failed with 2035 NOT_AUTHORIZED"
     ]
+
+
+def test_equal_rows_after_missing_ones_are_not_those_before(tmp_path: Path) -> None:
+    stamp = "[14/11/23 22:13:20.000.01]  00000001 "
+    begin = "@6404f418  c.i.m.j.remote.impl.RemoteTCPConnection  d  send(byte [ ],int,int) Sending data <data>"
+    texts = [
+        begin,
+        "Length = 0x7ff4 (32756) bytes start=0 count=40",
+        "            offset    : 0 1 2 3  4 5 6 7  8 9 A B  C D E F",
+        "0x00000000 (       0) : 5453484d 00000028 00000001 00000000 : TSHM....",
+        "0x00000010 (      16) : 20202020 20202020 20202020 20202020 : ....",
+        "0x00000000 (       0) : 5453484d 00000028 00000001 00000000 : TSHM....",
+        "              1 duplicate line(s) suppressed",
+    ]
+    path = tmp_path / "client.trc"
+    path.write_text("".join(f"{stamp}{text}\n" for text in texts), encoding="utf-8")
+    dumps = [dump for dump in DumpReader([detect(path)]) if isinstance(dump, Dump)]
+    assert [(len(dump.data), dump.missing) for dump in dumps] == [(32, 8)]
