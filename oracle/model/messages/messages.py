@@ -158,6 +158,13 @@ class Messages:
         found = (self.at(position) for position in there[bisect_right(there, behind) :])
         return (message for message in found if message is not None)
 
+    def mortal(self) -> Iterator[Message]:
+        """Yield the messages that may expire, and those that the queue manager made, nearest first."""
+        for position in sorted(set(self.places.mortal)):
+            message = self.at(position)
+            if message is not None:
+                yield message
+
     def at(self, position: Position) -> Message | None:
         """Return the message at a position, or None if the place is empty."""
         if not self.pieces:

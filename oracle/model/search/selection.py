@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from oracle.model.browsing.marks import certainly_marked, passed_over_as_marked
-from oracle.model.expiry import has_expired, may_have_expired, must_have_expired, pass_over
+from oracle.model.expiry import has_expired, may_have_expired, must_have_expired, note_scanned, pass_over
 from oracle.model.groups.get_groups import Criteria, table_2
 from oracle.model.groups.splitting import begins_there
 from oracle.model.messages.logical_messages import (
@@ -129,8 +129,22 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
             found = as_wanted(step, request, message, search)
             if found is not None and (mortal or _own_put_visible(step, request, message, search)):
                 step.because(*why_unlocked(step.state, request, message), *why_again(request, message))
+                _note_the_rest(step, request, found, search)
                 return found
     return None
+
+
+def _note_the_rest(step: Step, request: GetRequest, found: Found, search: Search) -> None:
+    """Note that on z/OS the call may have discarded any expired message that it sees, also behind its result (AMB-04).
+
+    Elsewhere the queue manager may do so at any time.
+    """
+    if not request.zos:
+        return
+    returned = {segment.position for segment in found.segments}
+    for message in request.queue.messages.mortal():
+        if message.position not in returned and search.hidden(message) is None:
+            note_scanned(step, request.queue, message)
 
 
 def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
