@@ -74,7 +74,7 @@ def test_a_depth_with_an_expired_message_too_many_is_blamed_on_the_get() -> None
 
 
 def test_a_depth_that_lacks_an_expired_message_of_zos_is_blamed_on_its_early_end() -> None:
-    history = "put h m1 NO_SYNCPOINT; put h m2 NO_SYNCPOINT Expiry=10; get h SYNCPOINT -> m1; advance 60s"
+    history = "put h m1 NO_SYNCPOINT; put h m2 NO_SYNCPOINT Expiry=100; get h SYNCPOINT -> m1; advance 60s"
     session = Session(history, platform="zos")
     departure = session.instead("inq h CurrentQDepth", values={"CurrentQDepth": 0}).departure
     assert departure is not None
