@@ -16,7 +16,8 @@ from importlib.resources import files
 from oracle.examples.rule_examples import examples, play
 from oracle.rules import catalogue
 
-_DECIDING = ("model", "replay", "judging/compare.py", "judging/follow.py", "judging/explain.py")
+_JUDGING = ("compare", "explain", "follow", "wrong_messages")
+_DECIDING = ("model", "replay", *(f"judging/{name}.py" for name in _JUDGING))
 """The folders of the package in which the code decides by rules."""
 
 _RULE_ID = re.compile(r"[A-Z]{3}-\d{2}")
