@@ -52,7 +52,7 @@ class Caught:
     steps: int = 0
     """The requests of that budget until then, or of the whole run."""
     seconds: float = 0.0
-    """The seconds of that budget until then, or of the whole run."""
+    """The seconds of that budget until then, or of the whole run, to the millisecond as reports have them."""
     budget: Budget | None = None
     """The least budget with which it is caught; None if none does."""
     misnamed: str = ""
@@ -184,7 +184,7 @@ class _Trial:
 
     def row(self, miniature: WrongOne, check: str = "", rule: str = "", budget: Budget | None = None) -> Caught:
         """Return the row: the check that caught it and the rule that this named, if any."""
-        return Caught(miniature, check, rule, self.steps, self.seconds, budget, self.misnamed, self.trouble)
+        return Caught(miniature, check, rule, self.steps, round(self.seconds, 3), budget, self.misnamed, self.trouble)
 
     def blamed(self, check: Check) -> tuple[str, ...]:
         """Carry out a check and return the rules that it shows to be broken."""
