@@ -39,16 +39,18 @@ _NOT_COMPLETED: Final = "TRN-04"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A sentence about what is wrong, with the rules that it states, and those of the earlier call that caused it.
-
-    `sure` is the stated rule that is broken in any case; `cause` is the earlier call.
-    """
+    """What is wrong with a reply, and the earlier call that caused it."""
 
     sentence: str
+    """It in words, without a full stop."""
     said: tuple[str, ...] = ()
+    """The rules that the sentence states."""
     effects: tuple[str, ...] = ()
+    """The rules of the earlier call."""
     sure: tuple[str, ...] = ()
+    """The stated rule that is broken in any case. Empty if there is none."""
     cause: str = ""
+    """The verb of the earlier call. Empty if none is known."""
 
 
 def of_message(
