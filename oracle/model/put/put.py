@@ -57,23 +57,23 @@ def perform_put(step: Step, call: Put) -> Reply:
     """Carry out an MQPUT."""
     handle = find_handle(step, call.conn, call.hobj)
     if isinstance(handle, Refusal):
-        return fail(step, [handle, *option_refusals(step, call), *_access_refusals(step, call)])
+        behind = step.state.handles.get((call.conn, call.hobj))  # there, though its queue is deleted (AMB-63)
+        access = () if behind is None else _access_refusals(behind)
+        return fail(step, [handle, *option_refusals(step, call), *access])
     request = put_request(step, call, handle.path, handle)
     return _put(step, request, list(put_refusals(step, request, handle)))
 
 
-def _access_refusals(step: Step, call: Put) -> Iterator[Refusal]:
-    """Yield that a handle is not open for output, also if its queue is deleted (AMB-63)."""
-    handle = step.state.handles.get((call.conn, call.hobj))
-    if handle is not None and not handle.options & MQOO.OUTPUT:
+def _access_refusals(handle: Handle) -> Iterator[Refusal]:
+    """Yield that a handle is not open for output."""
+    if not handle.options & MQOO.OUTPUT:
         yield Refusal(MQRC.NOT_OPEN_FOR_OUTPUT, ("OPN-17",))
 
 
 def put_refusals(step: Step, request: PutRequest, handle: Handle) -> Iterator[Refusal]:
     """Yield every condition that fails an MQPUT to a handle that exists."""
     yield from option_refusals(step, request.call)
-    if not handle.options & MQOO.OUTPUT:
-        yield Refusal(MQRC.NOT_OPEN_FOR_OUTPUT, ("OPN-17",))
+    yield from _access_refusals(handle)
     yield from _refusals_of_message(step, request)
 
 
