@@ -10,6 +10,7 @@ from oracle.model.checks import Refusal, any_inhibited, find_handle
 from oracle.model.conversion.properties import property_refusals
 from oracle.model.get.signals import signal_refusals
 from oracle.model.groups.get_groups import Criteria
+from oracle.model.handles import Handle
 from oracle.model.messages.messages import Message
 from oracle.model.requests.get import GetRequest, request_of
 from oracle.model.requests.option_matrix import (
@@ -85,13 +86,10 @@ def get_refusals(step: Step, call: Get, request: GetRequest | Refusal) -> Iterat
 def _beside_a_deleted_queue(step: Step, call: Get) -> Iterator[Refusal]:
     """Yield what else fails a call whose queue is deleted: what its handle is not open for, and an index (AMB-63)."""
     handle, options = step.state.handles.get((call.conn, call.hobj)), call.options.options
-    if handle is None or options & MQGMO.UNLOCK:
+    if handle is None:
         return
-    if not handle.open_for_browse and options & (BROWSE | MQGMO.MSG_UNDER_CURSOR):
-        yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-33" if options & MQGMO.MSG_UNDER_CURSOR else "OPT-32",))
-    if not handle.open_for_input and not options & BROWSE:
-        yield Refusal(MQRC.NOT_OPEN_FOR_INPUT, ("OPT-33" if options & MQGMO.MSG_UNDER_CURSOR else "OPN-16",))
-    if step.state.profile.zos and options & GROUPING:
+    yield from _not_open_refusals(handle, options)
+    if step.state.profile.zos and options & GROUPING and not options & MQGMO.UNLOCK:
         yield Refusal(MQRC.Q_INDEX_TYPE_ERROR, ("LOG-45",), optional=True)
 
 
@@ -219,25 +217,29 @@ def _match_refusals(call: _Parameters) -> Iterator[Refusal]:
 
 def _handle_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
     handle, zos, options = request.handle, request.zos, request.options
-    unlock = options & MQGMO.UNLOCK != 0
-    if not handle.open_for_browse:
-        if request.asks(BROWSE):
-            yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-32",))
-        if request.asks(MQGMO.MSG_UNDER_CURSOR):
-            yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-33",))
-        if unlock:
-            yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-34",), optional=True)
-    if not handle.open_for_input and not request.browses and not unlock:
-        rule = "OPT-33" if request.asks(MQGMO.MSG_UNDER_CURSOR) else "OPN-16"
-        yield Refusal(MQRC.NOT_OPEN_FOR_INPUT, (rule,))
+    yield from _not_open_refusals(handle, options)
     if any_inhibited(step, handle.path, "inhibit_get"):
-        yield Refusal(MQRC.GET_INHIBITED, ("WAI-06", "INQ-09", "INQ-08"), optional=unlock)
+        yield Refusal(MQRC.GET_INHIBITED, ("WAI-06", "INQ-09", "INQ-08"), optional=request.asks(MQGMO.UNLOCK))
     if step.state.quiescing and request.asks(MQGMO.FAIL_IF_QUIESCING):
         yield Refusal(MQRC.Q_MGR_QUIESCING, ("QSC-01",))
     if zos and request.asks(GROUPING) and request.queue.definition.index_type != "GROUP_ID":
         yield Refusal(MQRC.Q_INDEX_TYPE_ERROR, ("LOG-45",))
     if options & _REFUSED_BY_STATE:
         yield from _state_refusals(step, request)
+
+
+def _not_open_refusals(handle: Handle, options: int) -> Iterator[Refusal]:
+    """Refuse what a handle is not open for: browses, the cursor, removals."""
+    unlock, under_cursor = options & MQGMO.UNLOCK, options & MQGMO.MSG_UNDER_CURSOR
+    if not handle.open_for_browse:
+        if options & BROWSE:
+            yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-32",))
+        if under_cursor:
+            yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-33",))
+        if unlock:
+            yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-34",), optional=True)
+    if not handle.open_for_input and not options & BROWSE and not unlock:
+        yield Refusal(MQRC.NOT_OPEN_FOR_INPUT, ("OPT-33" if under_cursor else "OPN-16",))
 
 
 def _state_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:

@@ -18,7 +18,14 @@ from oracle.model.groups.put_groups import (
 from oracle.model.groups.splitting import place_pieces
 from oracle.model.handles import Handle
 from oracle.model.messages.made import PutNotes
-from oracle.model.put.checks import KNOWN_FLAGS, KNOWN_REPORT, REPORT_WANTED, message_refusals, option_refusals
+from oracle.model.put.checks import (
+    KNOWN_FLAGS,
+    KNOWN_REPORT,
+    REPORT_WANTED,
+    descriptor_refusals,
+    message_refusals,
+    option_refusals,
+)
 from oracle.model.put.notes import Noted, notes_of
 from oracle.model.put.split_checks import refused_for_pieces
 from oracle.model.reply import Anything, Latitude, OneOf, Reply
@@ -59,7 +66,8 @@ def perform_put(step: Step, call: Put) -> Reply:
     if isinstance(handle, Refusal):
         behind = step.state.handles.get((call.conn, call.hobj))  # there, though its queue is deleted (AMB-63)
         access = () if behind is None else _access_refusals(behind)
-        return fail(step, [handle, *option_refusals(step, call), *access])
+        of_message = () if behind is None else descriptor_refusals(step, call.descriptor)
+        return fail(step, [handle, *option_refusals(step, call), *access, *of_message])
     request = put_request(step, call, handle.path, handle)
     return _put(step, request, list(put_refusals(step, request, handle)))
 
@@ -109,6 +117,7 @@ def put1_refusals(step: Step, call: Put1) -> Iterator[Refusal]:
     else:
         yield from name_refusals(step, call.object_name)
         yield from option_refusals(step, call)
+        yield from descriptor_refusals(step, call.descriptor)
 
 
 def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:
