@@ -75,7 +75,7 @@ def explain(
     a reply that has the effect of its outcome. If they are in outputs with rules of their own, only the rules that show
     there are in doubt.
     """
-    nearest, found = one or min(judged, key=lambda pair: (_codes_differ(pair[1]), len(pair[1])))
+    nearest, found = one or min(judged, key=lambda pair: _distance(observed, *pair))
     timeline = [*trail, (call, states[0], ())]
     aside = one is not None and not any(item.member in (CODES, *KEY_MEMBERS) for item in found)
     finding = None if aside else of_message(call, observed, nearest, timeline, names)
@@ -182,8 +182,17 @@ def _before(trail: Sequence[TrailStep]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*trail[latest][2], *before)))
 
 
-def _codes_differ(found: list[Difference]) -> bool:
-    return any(item.member == CODES for item in found)
+def _distance(observed: ObservedReply, outcome: Outcome, found: list[Difference]) -> tuple[bool, bool, int]:
+    """Return how far an outcome is from a reply: by the codes, by whether a message was found at all, by the rest."""
+    reply = outcome.reply
+    other = any(item.member == CODES for item in found)
+    found_none = reply.pending or not _found(reply.comp_code, reply.reason)
+    return other, other and _found(observed.comp_code, observed.reason) and found_none, len(found)
+
+
+def _found(comp_code: int, reason: int) -> bool:
+    """Return whether an MQGET that ended so had found a message."""
+    return comp_code != MQCC.FAILED or reason in TRUNCATED
 
 
 def _by_difference(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from oracle.judging.carry_on import apart
 from oracle.judging.compare import Difference
 from oracle.protocol import ObservedReply
@@ -25,6 +27,27 @@ def test_a_reason_of_many_rules_is_not_explained() -> None:
     departure = Session("put h m").instead("get h", ObservedReply(2, 2046)).departure
     assert departure is not None
     assert "belongs to" not in departure.sentence
+
+
+@pytest.mark.parametrize(
+    ("history", "call", "rule"),
+    [
+        ("put h m1 Expiry=100; advance 10s", "get h BufferLength=1", "TRN-04"),
+        (
+            """
+            put h m1 SYNCPOINT MsgFlags=SEGMENT GroupId=1
+            put h m2 SYNCPOINT MsgFlags=LAST_SEGMENT GroupId=1 Offset=2
+            """,
+            "get h SYNCPOINT+ALL_SEGMENTS_AVAILABLE BufferLength=1",
+            "TRN-11",
+        ),
+    ],
+)
+def test_a_wrong_warning_is_not_told_as_a_message_that_must_not_be_found(history: str, call: str, rule: str) -> None:
+    departure = Session(history).instead(call, ObservedReply(1, 2079)).departure
+    assert departure is not None
+    assert departure.allowed[0].startswith("FAILED 2033")
+    assert departure.rules[0] == rule
 
 
 def test_a_depth_without_a_trigger_message_is_blamed_on_triggering() -> None:
