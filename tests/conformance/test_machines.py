@@ -7,7 +7,9 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
@@ -15,6 +17,7 @@ from typing import Any, NamedTuple, cast
 import pytest
 
 from conformance.checks.check import Check
+from conformance.checks.generated.circumstances import histories
 from conformance.checks.machines import CHECKS, search
 from conformance.checks.machines.base import Applications
 from conformance.checks.machines.vocabulary import gets
@@ -23,11 +26,13 @@ from conformance.checks.rig import Budget, Rig
 from conformance.results.document import results_of
 from conformance.running.runner import Runner
 from conformance.running.worker import Options
-from conformance.sessions.session import Session
+from conformance.sessions.session import History, Session
 from conformance.sessions.tally import Tally
 from fixtures.miniatures import MINIATURES
 from fixtures.variants import VARIANTS
 from oracle.errors import TargetError
+from oracle.histories.history import with_connections
+from oracle.histories.notation import Line
 from oracle.judging import follow
 from oracle.judging.verdicts import Verdict
 from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
@@ -141,6 +146,29 @@ def test_signals_are_set_where_the_target_has_them() -> None:
     assert rig.tally.completions[f"MQGET {MQRC.SIGNAL_REQUEST_ACCEPTED}"] >= 1
 
 
+def test_the_machine_that_goes_on_begins_with_histories_of_other_checks() -> None:
+    kept: list[Session] = []
+    rig = replace(rig_of(Server, seed=3), keep=kept.append)
+    assert perform("continued", rig) is None
+    every = [given.history for given in histories("distributed").values()]
+    went_on = 0
+    for session in kept:
+        lines = [each.line for each in session.exchanges]
+        begun = max((shared(lines, history) for history in every if history.setup == session.setup), default=0)
+        assert begun
+        went_on += len(lines) > begun
+        given = {name for line in lines[:begun] for name in (line.name, line.message) if name}
+        assert not given.intersection(line.message for line in lines[begun:] if line.verb in ("put", "put1"))
+        assert not given.intersection(line.name for line in lines[begun:])
+    assert went_on > len(kept) / 2
+
+
+def shared(lines: list[Line], history: History) -> int:
+    """Return how many of the first lines are those of a history."""
+    own = with_connections(line.without_outcome() for line in history.lines)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(lines, own, strict=False)))
+
+
 @pytest.mark.parametrize(
     ("name", "deep"),
     [
@@ -154,7 +182,7 @@ def test_they_reach_deep_states(name: str, deep: Callable[[Tally], bool]) -> Non
     assert any(deep(searched(name, seed=seed).tally) for seed in range(3, 9))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if not BY_NAME[name].features and name != "zos"])
+@pytest.mark.parametrize("name", ["everything", "objects"])
 @pytest.mark.usefixtures("short")
 def test_only_what_the_target_claims_is_said(name: str) -> None:
     server = CountingServer({"features": ["priority"]})

@@ -8,6 +8,7 @@ from typing import Final
 from conformance.checks.check import Check
 from conformance.checks.machines.base import Applications
 from conformance.checks.machines.browse import Browse
+from conformance.checks.machines.continued import Continued
 from conformance.checks.machines.delivery import Delivery
 from conformance.checks.machines.everything import Everything
 from conformance.checks.machines.expiry import Expiry
@@ -44,6 +45,7 @@ CHECKS: Final = (
     _check("limits", "Limits and inhibits", Limits, "limits"),
     _check("objects", "Aliases, remote and dynamic queues, triggers and reports", Objects),
     _check("everything", "Every call of several applications in any order", Everything),
+    _check("continued", "What comes after the histories of other checks", Continued),
     _check("zos", "What is otherwise on z/OS", ZOs, platforms=("zos",)),
 )
 """The machines as checks."""

@@ -75,19 +75,17 @@ class Applications(RuleBasedStateMachine):
         clock = {"clock"} if hello.clock == "virtual" else set()
         self.features = hello.claimed | {hello.platform} | clock
         self._names = 0
+        self._taken: frozenset[str | None] = frozenset()
         self._swarm: Random | None = None
         self._chosen: dict[Group, Group] = {}
 
     @initialize(data=st.data())
     def begin(self, data: st.DataObject) -> None:
-        """Define the queue manager and open two handles, without which little can happen."""
+        """Define the queue manager and make the initial calls."""
         if self.SWARM:
             self._swarm = Random(any_of(data, range(1 << 16)))
         self.session = self._new_session(self.setup(data))
-        self.connect("A")
-        self.play(Line("open", name=self.new_name("h"), queue="Q", options=self.said(self.OPENINGS)[0].options))
-        self.open(data)
-        self.prepare(data)
+        self.start(data)
 
     def _new_session(self, setup: Setup) -> Session:
         try:
@@ -106,6 +104,21 @@ class Applications(RuleBasedStateMachine):
         defined = tuple({"name": name, **self._attributes(data, words)} for name, words in self.QUEUES.items())
         return Setup(defined, self._attributes(data, self.QMGR))
 
+    def start(self, data: st.DataObject) -> None:
+        """Open two handles, without which little can happen."""
+        self.connect("A")
+        self.play(Line("open", name=self.new_name("h"), queue="Q", options=self.said(self.OPENINGS)[0].options))
+        self.open(data)
+        self.prepare(data)
+
+    def queues(self) -> Sequence[str]:
+        """Return the names of the queues."""
+        return tuple(self.QUEUES)
+
+    def opened_names(self) -> Sequence[str]:
+        """Return the names that are opened; likelier ones are repeated."""
+        return self.OPENED
+
     def prepare(self, data: st.DataObject) -> None:
         """Make the further initial calls of a session."""
 
@@ -114,7 +127,7 @@ class Applications(RuleBasedStateMachine):
     def open(self, data: st.DataObject) -> None:
         """Open a queue on some connection."""
         conn = any_of(data, self.free(self.CONNECTIONS))
-        queue, word = any_of(data, self.OPENED), self.word(data, self.OPENINGS)
+        queue, word = any_of(data, self.opened_names()), self.word(data, self.OPENINGS)
         self.connect(conn)
         self.play(Line("open", conn, name=self.new_name("h"), queue=queue, options=word.options, members=word.members))
 
@@ -127,7 +140,7 @@ class Applications(RuleBasedStateMachine):
         for conn in tuple(self.session.state.connections):
             self.play(Line("fail", conn))
         self.connect(_SWEEPER)
-        for queue in self.QUEUES:
+        for queue in self.queues():
             self._sweep(queue)
 
     def _sweep(self, queue: str) -> None:
@@ -173,7 +186,8 @@ class Applications(RuleBasedStateMachine):
     def new_name(self, kind: str) -> str:
         """Return a name that this session has not used."""
         self._names += 1
-        return f"{kind}{self._names}"
+        name = f"{kind}{self._names}"
+        return self.new_name(kind) if name in self._taken else name
 
     def said(self, group: Group) -> Group:
         """Return the words that may be used with this target, in this session."""

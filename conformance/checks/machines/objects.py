@@ -55,7 +55,7 @@ class Objects(Inhibiting, Browsing, Inquiring, Working, Leaving, Putting):
     @rule(data=st.data())
     def open_an_object(self, data: st.DataObject) -> None:
         """Open any object, or an existing dynamic queue."""
-        names = [name for name in self._names_of_objects() if name not in self.QUEUES]
+        names = [name for name in self._names_of_objects() if name not in self.queues()]
         conn, name = any_of(data, self.free(self.CONNECTIONS)), any_of(data, names)
         self.connect(conn)
         options = MQOO.OUTPUT if name == "R" else self.word(data, self.OPENINGS).options

@@ -48,7 +48,7 @@ class Putting(Applications):
 
     def put1_queues(self) -> Sequence[str]:
         """Return the names to which MQPUT1 puts."""
-        return self.OPENED
+        return self.opened_names()
 
     def put_message(self, handle: str, word: Word) -> None:
         """Put a message with a handle."""
