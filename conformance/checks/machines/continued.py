@@ -27,7 +27,7 @@ class Continued(Everything):
     its third message, a lock on a message that is about to expire. What comes then is what no author thought of.
     """
 
-    SHARE = 2
+    SHARE = 3
 
     def __init__(self, search: Search) -> None:
         super().__init__(search)

@@ -1,4 +1,10 @@
-"""A search: Hypothesis runs a state machine repeatedly, until enough departures are found or the budget is spent."""
+"""A search: Hypothesis runs a state machine repeatedly, until enough departures are found or the budget is spent.
+
+Sessions are drawn at random, and Hypothesis' `target` is not used. It was tried, with the number of pairs of rules that
+bear on one call of a session. Sessions with many such pairs were then repeated with small changes: 375 sessions of the
+machine about everything met 5,072 and 4,010 different pairs with two seeds, where 5,784 and 4,584 are met without, and
+took three to four times as long. Beginning with histories of other checks (`continued`) leads to rare states faster.
+"""
 
 from __future__ import annotations
 
