@@ -27,6 +27,7 @@ class Continued(Everything):
     its third message, a lock on a message that is about to expire. What comes then is what no author thought of.
     """
 
+    CONNECTIONS = ("A", "B", "B", "C", "D", "E")  # calls of the history may wait on some of them
     SHARE = 3
 
     def __init__(self, search: Search) -> None:

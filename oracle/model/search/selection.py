@@ -184,9 +184,18 @@ def _is_left(step: Step, request: GetRequest, message: Message) -> bool:
 def _in_order(step: Step, request: GetRequest, criteria: Criteria, search: Search) -> Iterable[Message]:
     """Return the messages in the order in which the search meets them."""
     ahead = _perhaps_wanted(request, criteria)
-    if request.logical_order or not step.state.order_is_open(request.queue):
+    if not _any_may_come_first(step.state, request):
         return ahead
     return _in_any_order(step, request, criteria, search, tuple(ahead))
+
+
+def _any_may_come_first(state: State, request: GetRequest) -> bool:
+    """Return whether the documents leave open which suitable message is the first (VIS-12).
+
+    So they do for a browse in logical order that goes on where one in such a physical order was (Q-g).
+    """
+    changed = request.asks(MQGMO.BROWSE_NEXT) and request.handle.browse_orders - {True, None}
+    return bool(not request.logical_order or changed) and state.order_is_open(request.queue)
 
 
 def _perhaps_wanted(request: GetRequest, criteria: Criteria) -> Iterable[Message]:
@@ -200,7 +209,7 @@ def _perhaps_wanted(request: GetRequest, criteria: Criteria) -> Iterable[Message
 def _in_any_order(
     step: Step, request: GetRequest, criteria: Criteria, search: Search, ahead: tuple[Message, ...]
 ) -> Iterator[Message]:
-    """Yield the messages of a queue whose physical order is not defined (VIS-12).
+    """Yield the messages where their order is not defined (VIS-12).
 
     Any suitable message may come first, and for a BROWSE_NEXT any may stand before the cursor, so that it may find
     none and wait. The search may have met any expired message before the one that it finds, and all if it finds none.
@@ -221,7 +230,7 @@ def _in_any_order(
     plainly = [message for message in ahead if message not in dead]
     answers: list[Message | None] = [*suitable(plainly)]
     if cursor is not None:
-        behind = [message for message in everywhere if message.position < cursor and message not in dead]
+        behind = [each for each in everywhere if each.position != cursor and each not in ahead and each not in dead]
         answers += [None, *suitable(behind)]
     first = None
     if len(answers) > 1:
@@ -256,7 +265,7 @@ def available_messages(
     """
     criteria, _ = table_2(request.logical_order, request.information, request.matching())
     locked = state.locked_elsewhere(request.handle)
-    anywhere = state.order_is_open(request.queue) and not request.logical_order
+    anywhere = _any_may_come_first(state, request)
     for message in request.queue.messages if anywhere else _perhaps_wanted(request, criteria):
         if (
             criteria.admits(message)
