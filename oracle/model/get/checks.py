@@ -22,6 +22,7 @@ from oracle.model.requests.option_matrix import (
 )
 from oracle.model.search.get_rules import GROUP_MATCHES
 from oracle.model.search.selection import finds_nothing, nothing_available, nothing_under_cursor
+from oracle.model.state import DELETED
 from oracle.model.step import Step
 from oracle.mqi.calls import Get
 from oracle.mqi.constants import MAX_MSG_SEQ_NUMBER, MQGMO, MQMO, MQRC, MQWI
@@ -60,6 +61,10 @@ _REFUSED_BY_STATE = (
 """The options that `_state_refusals` examines."""
 
 
+_BESIDE_UNLOCK = MQGMO.UNLOCK | MQGMO.NO_SYNCPOINT
+"""The options of an MQGET that only unlocks (OPT-27)."""
+
+
 def get_refusals(step: Step, call: Get, request: GetRequest | Refusal) -> Iterator[Refusal]:
     """Yield every condition that fails an MQGET, whatever is on the queue. `request` is the call on its handle."""
     gmo, md = call.options, call.descriptor
@@ -83,16 +88,15 @@ def get_refusals(step: Step, call: Get, request: GetRequest | Refusal) -> Iterat
 
 
 def _beside_a_deleted_queue(step: Step, call: Get) -> Iterator[Refusal]:
-    """Yield what else fails a call whose queue is deleted: what its handle is not open for, and an index (AMB-63)."""
-    handle, options = step.state.handles.get((call.conn, call.hobj)), call.options.options
-    if handle is None or options & MQGMO.UNLOCK:
+    """Yield what else fails a call whose queue is deleted: what its handle and the queue manager refuse (AMB-63)."""
+    handle = step.state.handles.get((call.conn, call.hobj))
+    if handle is None:
         return
-    if not handle.open_for_browse and options & (BROWSE | MQGMO.MSG_UNDER_CURSOR):
-        yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-33" if options & MQGMO.MSG_UNDER_CURSOR else "OPT-32",))
-    if not handle.open_for_input and not options & BROWSE:
-        yield Refusal(MQRC.NOT_OPEN_FOR_INPUT, ("OPT-33" if options & MQGMO.MSG_UNDER_CURSOR else "OPN-16",))
-    if step.state.profile.zos and options & GROUPING:
-        yield Refusal(MQRC.Q_INDEX_TYPE_ERROR, ("LOG-45",), optional=True)
+    request = GetRequest(call, handle, DELETED, step.state.profile.zos)
+    yield from _handle_refusals(step, request)
+    inconsistent = inconsistent_unit_of_work(step, request)
+    if inconsistent is not None:
+        yield inconsistent
 
 
 class _Parameters(NamedTuple):
@@ -214,7 +218,7 @@ def _match_refusals(call: _Parameters) -> Iterator[Refusal]:
                 yield Refusal(reason, ("MTC-13", "CHK-08"), optional=ignored)
     if options & MQGMO.COMPLETE_MSG and matches & MQMO.MATCH_OFFSET:
         for reason in (MQRC.OPTIONS_ERROR, MQRC.MATCH_OPTIONS_ERROR):
-            yield Refusal(reason, ("OPT-29", "MTC-15"))
+            yield Refusal(reason, ("OPT-29", "MTC-15"), optional=ignored)
 
 
 def _handle_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
@@ -227,10 +231,12 @@ def _handle_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
             yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-33",))
         if unlock:
             yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-34",), optional=True)
-    if not handle.open_for_input and not request.browses and not unlock:
+    # an UNLOCK with other options may count as the get that they ask for (AMB-63)
+    if not handle.open_for_input and not request.browses and (not unlock or options & ~_BESIDE_UNLOCK):
         rule = "OPT-33" if request.asks(MQGMO.MSG_UNDER_CURSOR) else "OPN-16"
-        yield Refusal(MQRC.NOT_OPEN_FOR_INPUT, (rule,))
-    if any_inhibited(step, handle.path, "inhibit_get"):
+        yield Refusal(MQRC.NOT_OPEN_FOR_INPUT, (rule,), optional=unlock)
+    path = handle.path[:-1] if handle.queue_deleted else handle.path
+    if any_inhibited(step, path, "inhibit_get"):
         yield Refusal(MQRC.GET_INHIBITED, ("WAI-06", "INQ-09", "INQ-08"), optional=unlock)
     if step.state.quiescing and request.asks(MQGMO.FAIL_IF_QUIESCING):
         yield Refusal(MQRC.Q_MGR_QUIESCING, ("QSC-01",))
@@ -307,9 +313,10 @@ def _co_op_refusals(request: GetRequest) -> Iterator[Refusal]:
 
 def _browse_order_refusals(request: GetRequest, *, zos: bool) -> Iterator[Refusal]:
     """Refuse a BROWSE_NEXT in another order than before (BRW-14); two readings differ on the call that sets it (S6)."""
-    orders, got, own = request.handle.browse_orders, request.handle.got_in_order, request.logical_order
+    handle, own = request.handle, request.logical_order
+    orders, got, failed = handle.browse_orders, handle.got_in_order, handle.failed_orders
     if orders - {own, None}:
-        unclear = bool(orders & {own, None}) or got is own
+        unclear = bool(orders & {own, None}) or got is own or own in failed
         yield Refusal(MQRC.INCONSISTENT_BROWSE, ("BRW-14",), optional=unclear or zos)
-    elif orders and got is not None and got is not own:
+    elif (orders and got is not None and got is not own) or failed - {own}:
         yield Refusal(MQRC.INCONSISTENT_BROWSE, ("BRW-14",), optional=True, unlikely=True)

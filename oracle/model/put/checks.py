@@ -115,12 +115,13 @@ def _refusals_of_options(
 
 def message_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     """Yield the conditions that fail a put by its message, the queue or the handle's group."""
-    yield from _descriptor_refusals(step, request)
+    yield from descriptor_refusals(step, request)
     yield from _queue_refusals(step, request)
-    yield from _group_refusals(step, request)
+    yield from group_refusals(step, request)
 
 
-def _descriptor_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
+def descriptor_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
+    """Yield the conditions that fail a put by its descriptor."""
     md = request.call.descriptor
     if md.msg_type not in _TYPES and not MQMT.APPL_FIRST <= md.msg_type <= MQMT.APPL_LAST:
         yield Refusal(MQRC.MSG_TYPE_ERROR, ("PUT-10",))
@@ -209,7 +210,8 @@ def _length_refusals(step: Step, request: PutRequest, *, in_transit: bool) -> It
         yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q_MGR, ("SIZ-04", "SIZ-01", segmentation, *header))
 
 
-def _group_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
+def group_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
+    """Yield the conditions that fail a put by its group and segment fields, or by the handle's current group."""
     md, info, zos = request.descriptor, request.information, step.state.profile.zos
     if request.logical_order or info.unfinished:
         step.because(*rules_of_put(step.state, request))

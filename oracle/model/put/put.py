@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from operator import attrgetter
 
 from oracle.errors import NotModelledError
-from oracle.model.checks import Refusal, fail, find_connection, find_handle, handle_refusals, refuse
+from oracle.model.checks import Refusal, any_inhibited, fail, find_connection, find_handle, handle_refusals, refuse
 from oracle.model.groups.put_groups import (
     SEGMENT_FLAGS,
     PutRow,
@@ -18,7 +18,15 @@ from oracle.model.groups.put_groups import (
 from oracle.model.groups.splitting import place_pieces
 from oracle.model.handles import Handle
 from oracle.model.messages.made import PutNotes
-from oracle.model.put.checks import KNOWN_FLAGS, KNOWN_REPORT, REPORT_WANTED, message_refusals, option_refusals
+from oracle.model.put.checks import (
+    KNOWN_FLAGS,
+    KNOWN_REPORT,
+    REPORT_WANTED,
+    descriptor_refusals,
+    group_refusals,
+    message_refusals,
+    option_refusals,
+)
 from oracle.model.put.notes import Noted, notes_of
 from oracle.model.put.split_checks import refused_for_pieces
 from oracle.model.reply import Anything, Latitude, OneOf, Reply
@@ -28,8 +36,9 @@ from oracle.model.reports.reports import asks_for, is_destination, report_if_ask
 from oracle.model.reports.transmission import wrap
 from oracle.model.requests.context import SETS_CONTEXT, Context, context_of, context_refusals
 from oracle.model.requests.names import name_refusals
-from oracle.model.requests.put import PutRequest, put_request
+from oracle.model.requests.put import PutRequest, in_unit_of_work, put_request, with_own_version
 from oracle.model.requests.users import authority_refusals
+from oracle.model.state import DELETED
 from oracle.model.step import Step
 from oracle.model.units.arrival import make_identifier, place
 from oracle.model.units.units import mark_used_outside, put_in_unit_of_work
@@ -57,11 +66,25 @@ def perform_put(step: Step, call: Put) -> Reply:
     """Carry out an MQPUT."""
     handle = find_handle(step, call.conn, call.hobj)
     if isinstance(handle, Refusal):
-        behind = step.state.handles.get((call.conn, call.hobj))  # there, though its queue is deleted (AMB-63)
-        access = () if behind is None else _access_refusals(behind)
-        return fail(step, [handle, *option_refusals(step, call), *access])
+        opened = step.state.handles.get((call.conn, call.hobj))  # there, though its queue is deleted (AMB-63)
+        beside = () if opened is None else _beside_a_deleted_queue(step, call, opened)
+        return fail(step, [handle, *option_refusals(step, call), *beside])
     request = put_request(step, call, handle.path, handle)
     return _put(step, request, list(put_refusals(step, request, handle)))
+
+
+def _beside_a_deleted_queue(step: Step, call: Put, opened: Handle) -> Iterator[Refusal]:
+    """Yield what else fails a put whose queue is deleted: its handle, its message, or an alias on the way."""
+    yield from _access_refusals(opened)
+    if any_inhibited(step, opened.path[:-1], "inhibit_put"):
+        yield Refusal(MQRC.PUT_INHIBITED, ("PUT-09",))
+    request = PutRequest(
+        call, opened.path, DELETED, opened, with_own_version(step, call.descriptor), in_unit_of_work(step, call)
+    )
+    if call.options.options & SETS_CONTEXT:
+        yield from context_refusals(request)
+    yield from descriptor_refusals(step, request)
+    yield from group_refusals(step, request)
 
 
 def _access_refusals(handle: Handle) -> Iterator[Refusal]:

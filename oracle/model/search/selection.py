@@ -306,7 +306,7 @@ def search_start(request: GetRequest) -> Position:
         return FRONT
     if request.logical_order:
         return FRONT if handle.browsing.unfinished else handle.browsing.start
-    return handle.cursor
+    return handle.cursor if handle.goes_on_behind is None else handle.goes_on_behind
 
 
 def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
