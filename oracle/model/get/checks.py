@@ -234,7 +234,7 @@ def _handle_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
     # an UNLOCK with other options may count as the get that they ask for (AMB-63)
     if not handle.open_for_input and not request.browses and (not unlock or options & ~_BESIDE_UNLOCK):
         rule = "OPT-33" if request.asks(MQGMO.MSG_UNDER_CURSOR) else "OPN-16"
-        yield Refusal(MQRC.NOT_OPEN_FOR_INPUT, (rule,), optional=unlock)
+        yield Refusal(MQRC.NOT_OPEN_FOR_INPUT, (rule,), optional=unlock, unlikely=unlock)
     path = handle.path[:-1] if handle.queue_deleted else handle.path
     if any_inhibited(step, path, "inhibit_get"):
         yield Refusal(MQRC.GET_INHIBITED, ("WAI-06", "INQ-09", "INQ-08"), optional=unlock)
