@@ -191,8 +191,12 @@ def _perhaps_set_order(request: GetRequest) -> None:
 
 
 def _note_failed(request: GetRequest) -> None:
-    """Note that a browse that did not complete may be the call with which BROWSE_NEXT is compared (AMB-78)."""
-    request.handle.failed_orders |= {request.logical_order}
+    """Note that a browse that did not complete may be the call with which BROWSE_NEXT is compared (AMB-78).
+
+    A BROWSE_NEXT that is refused for its order does not turn to that order.
+    """
+    if not request.asks(MQGMO.BROWSE_NEXT):
+        request.handle.failed_orders |= {request.logical_order}
 
 
 def _leave(step: Step, request: GetRequest, *cursor: str, lock: str) -> None:
