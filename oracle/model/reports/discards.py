@@ -46,8 +46,18 @@ def settle_depth(step: Step, queue: Queue) -> None:
     Expired messages count until they are discarded (EXP-24, DEP-05).
     """
     settle_reports(step, queue.name)
+    _settle_reports_before(step, queue)
     doubtful = [(queue, message) for message in queue.messages if _may_have_gone(step.state, message)]
     _settle(step, doubtful, "EXP-24", "DEP-05")
+
+
+def _settle_reports_before(step: Step, queue: Queue) -> None:
+    """Decide which reports on messages of other queues have come before those on what this queue may have lost."""
+    asking = (each.descriptor for each in queue.messages if _reports(each) and _may_have_gone(step.state, each))
+    routes = (route_of_reply(step.state, md) for md in asking)
+    for name in dict.fromkeys(route.path[-1] for route in routes if route is not None):
+        if any(place is not queue for place, _ in _reporting_to(step.state, name)):
+            settle_reports(step, name)
 
 
 def settle_places(step: Step, queue: Queue, places: Container[Position]) -> None:
