@@ -12,7 +12,6 @@ from oracle.model.handles import GroupInformation, Handle
 from oracle.model.messages.logical_messages import Found
 from oracle.model.messages.messages import Position
 from oracle.model.requests.get import GetRequest
-from oracle.model.search.selection import search_start
 from oracle.model.step import Step
 from oracle.mqi.constants import MQGMO
 from oracle.values import replace
@@ -98,8 +97,11 @@ def _place_of_arrival(step: Step, request: GetRequest, found: Found) -> Position
 
     The cursor is on the segment with Offset 0 then, and a sweep goes on behind that place (AMB-66).
     """
-    earliest = min(segment.position for segment in (*found.segments, found.first))
-    if request.logical_order or earliest == found.first.position or earliest <= search_start(request):
+    handle, earliest = request.handle, min(segment.position for segment in (*found.segments, found.first))
+    if request.logical_order or earliest == found.first.position:
+        return None
+    passed = handle.cursor if handle.goes_on_behind is None else handle.goes_on_behind
+    if request.asks(MQGMO.BROWSE_NEXT) and passed is not None and earliest <= passed:
         return None
     behind = step.choose("does a sweep go on behind the first segment to arrive", (False, True), "CMP-01")
     return earliest if behind else None
