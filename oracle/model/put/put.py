@@ -43,7 +43,7 @@ from oracle.model.step import Step
 from oracle.model.units.arrival import make_identifier, place
 from oracle.model.units.units import mark_used_outside, put_in_unit_of_work
 from oracle.mqi.calls import Put, Put1
-from oracle.mqi.constants import MQCC, MQFB, MQFMT, MQMT, MQOL, MQOO, MQPMO, MQRC, MQRO, NULL_ID
+from oracle.mqi.constants import MQCC, MQFB, MQFMT, MQMT, MQOL, MQOO, MQPER, MQPMO, MQRC, MQRO, NULL_ID
 from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
 
@@ -85,6 +85,10 @@ def _beside_a_deleted_queue(step: Step, call: Put, opened: Handle) -> Iterator[R
         yield from context_refusals(request)
     yield from descriptor_refusals(step, request)
     yield from group_refusals(step, request)
+    if request.descriptor.persistence != MQPER.NOT_PERSISTENT:
+        yield Refusal(MQRC.PERSISTENT_NOT_ALLOWED, ("PER-05", "DYN-03"))  # the queue may have been temporary
+    if len(call.data) > step.state.definition.max_msg_length:
+        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q_MGR, ("SIZ-04", "SIZ-01"))
 
 
 def _access_refusals(handle: Handle) -> Iterator[Refusal]:
