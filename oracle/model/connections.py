@@ -63,6 +63,8 @@ class UnitOfWork:
     """The definitions, as they were then, of queues on which its puts were a trigger event (TRI-11)."""
     triggered_by_each: tuple[QueueDefinition, ...] = ()
     """Those of type every, which a backout makes void (AMB-89)."""
+    announced: frozenset[Place] = frozenset()
+    """The places of trigger messages that were put with their event, and that a backout makes available (AMB-112)."""
     unconfirmed: tuple[Unconfirmed, ...] = ()
     """The reports on its puts and gets that its commit has to make."""
     used_outside: frozenset[str] = frozenset()

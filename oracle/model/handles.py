@@ -77,6 +77,8 @@ class Handle:
     """The MQOO options that it was opened with."""
     cursor: Position | None = None
     """The position of the browse cursor; None before the first message."""
+    goes_on_behind: Position | None = None
+    """The place behind which BROWSE_NEXT looks, if that is not the cursor's (AMB-66)."""
     locked: tuple[Position, ...] = ()
     """The places of the one message, or of all segments of the one logical message, that it has locked (LCK-02)."""
     marked: frozenset[Position] = frozenset()
@@ -89,6 +91,8 @@ class Handle:
     """The group information for puts."""
     browse_orders: frozenset[bool | None] = frozenset()
     """The orders, logical or not, that BROWSE_NEXT may have to keep; None among them stands for none."""
+    failed_orders: frozenset[bool] = frozenset()
+    """The orders of the browses that have not completed since the last that has: one may count (AMB-78)."""
     got_in_order: bool | None = None
     """The order of a get that removed a message since its last browse; None if there was none (S6)."""
     created_queue: bool = False

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
+from typing import Final
 
 from oracle.errors import BadInputError
 from oracle.model.connections import Connection, copied
@@ -46,6 +47,10 @@ class Queue:
     def is_transmission_queue(self) -> bool:
         """Whether the queue holds messages for other queue managers."""
         return self.definition.usage == "TRANSMISSION"
+
+
+DELETED: Final = Queue(QueueDefinition(name="DELETED"))
+"""What a handle leads to whose queue has been deleted (CLO-08)."""
 
 
 @dataclass(slots=True)
@@ -97,6 +102,8 @@ class State:
     """Whether uncommitted messages count for triggering (TRI-05); None until this is decided."""
     triggers_at_put: bool | None = None
     """Whether a put in a unit of work is itself the event for type every (AMB-89); None until this is decided."""
+    announces_at_event: bool | None = None
+    """Whether a trigger message is put in the unit of work of its event (AMB-112); None until this is decided."""
     triggers_by_place: bool | None = None
     """Whether the priority that places a message on a FIFO queue counts for TriggerMsgPriority (AMB-103)."""
 

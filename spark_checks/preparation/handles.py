@@ -72,8 +72,9 @@ def _with_last_calls(calls: Frame) -> Frame:
     """Add to each call the last earlier ones of its handle, of each kind that affects later calls."""
     browses, scans = returned() & has("options", BROWSE), returned() & has("options", SCANS)
     sets = returned() & has("options", MQGMO.BROWSE_FIRST)
-    perhaps_sets = (fn.col("call") == "MQGET") & has("options", MQGMO.BROWSE_FIRST) | (browses & ~has("options", SCANS))
     removes = returned() & ~holds(has("options", BROWSE))
+    goes_on = has("options", MQGMO.BROWSE_NEXT)
+    perhaps_sets = (fn.col("call") == "MQGET") & has("options", BROWSE) & ~goes_on | removes
     puts = (fn.col("call") == "MQPUT") & completed()
     locks = (unknown_or(returned()) | unlearnt()) & holds(has("options", MQGMO.LOCK))
     frees = (returned() & holds(has("options", BROWSE))) | (

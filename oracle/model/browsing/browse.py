@@ -39,7 +39,7 @@ def after_browse(step: Step, request: GetRequest, found: Found, info: GroupInfor
     set_marks(step, request, found.first)
     step.because("BRW-02", "BOC-02")
     _keep_information(step, request, info)
-    handle.got_in_order = None
+    handle.got_in_order, handle.failed_orders = None, frozenset()
     if request.scans:
         _move_cursor(step, request, found, fits=fits)
         return
@@ -82,6 +82,7 @@ def _move_cursor(step: Step, request: GetRequest, found: Found, *, fits: bool) -
     release_lock(step, handle, "LCK-09", "LCK-02")
     moved = ("BRW-04",) if fits else ("BRW-04", "TRN-02")
     step.because(*moved)
+    handle.goes_on_behind = _place_of_arrival(step, request, found)
     handle.cursor = found.first.position
     handle.grounds = replace(handle.grounds, cursor=moved)
     handle.browse_orders = frozenset({request.logical_order})
@@ -89,6 +90,21 @@ def _move_cursor(step: Step, request: GetRequest, found: Found, *, fits: bool) -
         places = tuple(segment.position for segment in found.segments)
         whole = found.reassembled or found.left_out
         _lock(step, handle, _with_left_out(step, found, places), "BRW-11", "LCK-03" if whole else "LCK-04")
+
+
+def _place_of_arrival(step: Step, request: GetRequest, found: Found) -> Position | None:
+    """Return where a logical message stands if that is where its first segment to arrive does; None if it is not.
+
+    The cursor is on the segment with Offset 0 then, and a sweep goes on behind that place (AMB-66).
+    """
+    handle, earliest = request.handle, min(segment.position for segment in (*found.segments, found.first))
+    if request.logical_order or earliest == found.first.position:
+        return None
+    passed = handle.cursor if handle.goes_on_behind is None else handle.goes_on_behind
+    if request.asks(MQGMO.BROWSE_NEXT) and passed is not None and earliest <= passed:
+        return None
+    behind = step.choose("does a sweep go on behind the first segment to arrive", (False, True), "CMP-01")
+    return earliest if behind else None
 
 
 def after_failure(step: Step, request: GetRequest) -> None:
@@ -100,6 +116,7 @@ def after_failure(step: Step, request: GetRequest) -> None:
     if not request.browses or not handle.open_for_browse:
         return
     _leave(step, request, "BRW-09", lock="LCK-10" if request.scans else "LCK-14")
+    _note_failed(request)
     if request.asks(MQGMO.BROWSE_FIRST) and handle.browsing.unfinished:
         handle.grounds = handle.grounds.adding(browsing=("BRW-18",))
         step.because("BRW-18")
@@ -151,12 +168,13 @@ def after_truncation(step: Step, request: GetRequest, found: Found) -> None:
     if not request.browses:
         return
     _leave(step, request, "BRW-10", "TRN-05", lock="LCK-11" if request.scans else "LCK-14")
+    _note_failed(request)
     if not _sets_out(request):
         return
     _perhaps_set_order(request)
     handle = request.handle
     if handle.cursor is not None and step.choose("does the cursor go back after 2080", (False, True), "BRW-10"):
-        handle.cursor = None
+        handle.cursor = handle.goes_on_behind = None
     info = information_after(request.information, found, logical_order=request.logical_order, in_unit_of_work=False)
     if info != handle.browsing and step.choose("is group information set after 2080", (False, True), "BRW-17"):
         handle.browsing = info
@@ -172,6 +190,15 @@ def _perhaps_set_order(request: GetRequest) -> None:
     """Note that a browse that returned nothing may have set the order for BROWSE_NEXT (AMB-78)."""
     handle = request.handle
     handle.browse_orders = (handle.browse_orders or frozenset({None})) | {request.logical_order}
+
+
+def _note_failed(request: GetRequest) -> None:
+    """Note that a browse that did not complete may be the call with which BROWSE_NEXT is compared (AMB-78).
+
+    A BROWSE_NEXT that is refused for its order does not turn to that order.
+    """
+    if not request.asks(MQGMO.BROWSE_NEXT):
+        request.handle.failed_orders |= {request.logical_order}
 
 
 def _leave(step: Step, request: GetRequest, *cursor: str, lock: str) -> None:

@@ -10,7 +10,6 @@ from oracle.model.checks import Refusal, any_inhibited, find_handle
 from oracle.model.conversion.properties import property_refusals
 from oracle.model.get.signals import signal_refusals
 from oracle.model.groups.get_groups import Criteria
-from oracle.model.handles import Handle
 from oracle.model.messages.messages import Message
 from oracle.model.requests.get import GetRequest, request_of
 from oracle.model.requests.option_matrix import (
@@ -23,6 +22,7 @@ from oracle.model.requests.option_matrix import (
 )
 from oracle.model.search.get_rules import GROUP_MATCHES
 from oracle.model.search.selection import finds_nothing, nothing_available, nothing_under_cursor
+from oracle.model.state import DELETED
 from oracle.model.step import Step
 from oracle.mqi.calls import Get
 from oracle.mqi.constants import MAX_MSG_SEQ_NUMBER, MQGMO, MQMO, MQRC, MQWI
@@ -61,6 +61,10 @@ _REFUSED_BY_STATE = (
 """The options that `_state_refusals` examines."""
 
 
+_BESIDE_UNLOCK = MQGMO.UNLOCK | MQGMO.NO_SYNCPOINT
+"""The options of an MQGET that only unlocks (OPT-27)."""
+
+
 def get_refusals(step: Step, call: Get, request: GetRequest | Refusal) -> Iterator[Refusal]:
     """Yield every condition that fails an MQGET, whatever is on the queue. `request` is the call on its handle."""
     gmo, md = call.options, call.descriptor
@@ -84,13 +88,15 @@ def get_refusals(step: Step, call: Get, request: GetRequest | Refusal) -> Iterat
 
 
 def _beside_a_deleted_queue(step: Step, call: Get) -> Iterator[Refusal]:
-    """Yield what else fails a call whose queue is deleted: what its handle is not open for, and an index (AMB-63)."""
-    handle, options = step.state.handles.get((call.conn, call.hobj)), call.options.options
+    """Yield what else fails a call whose queue is deleted: what its handle and the queue manager refuse (AMB-63)."""
+    handle = step.state.handles.get((call.conn, call.hobj))
     if handle is None:
         return
-    yield from _not_open_refusals(handle, options)
-    if step.state.profile.zos and options & GROUPING and not options & MQGMO.UNLOCK:
-        yield Refusal(MQRC.Q_INDEX_TYPE_ERROR, ("LOG-45",), optional=True)
+    request = GetRequest(call, handle, DELETED, step.state.profile.zos)
+    yield from _handle_refusals(step, request)
+    inconsistent = inconsistent_unit_of_work(step, request)
+    if inconsistent is not None:
+        yield inconsistent
 
 
 class _Parameters(NamedTuple):
@@ -212,34 +218,32 @@ def _match_refusals(call: _Parameters) -> Iterator[Refusal]:
                 yield Refusal(reason, ("MTC-13", "CHK-08"), optional=ignored)
     if options & MQGMO.COMPLETE_MSG and matches & MQMO.MATCH_OFFSET:
         for reason in (MQRC.OPTIONS_ERROR, MQRC.MATCH_OPTIONS_ERROR):
-            yield Refusal(reason, ("OPT-29", "MTC-15"))
+            yield Refusal(reason, ("OPT-29", "MTC-15"), optional=ignored)
 
 
 def _handle_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
     handle, zos, options = request.handle, request.zos, request.options
-    yield from _not_open_refusals(handle, options)
-    if any_inhibited(step, handle.path, "inhibit_get"):
-        yield Refusal(MQRC.GET_INHIBITED, ("WAI-06", "INQ-09", "INQ-08"), optional=request.asks(MQGMO.UNLOCK))
+    unlock = options & MQGMO.UNLOCK != 0
+    if not handle.open_for_browse:
+        if request.asks(BROWSE):
+            yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-32",))
+        if request.asks(MQGMO.MSG_UNDER_CURSOR):
+            yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-33",))
+        if unlock:
+            yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-34",), optional=True)
+    # an UNLOCK with other options may count as the get that they ask for (AMB-63)
+    if not handle.open_for_input and not request.browses and (not unlock or options & ~_BESIDE_UNLOCK):
+        rule = "OPT-33" if request.asks(MQGMO.MSG_UNDER_CURSOR) else "OPN-16"
+        yield Refusal(MQRC.NOT_OPEN_FOR_INPUT, (rule,), optional=unlock, unlikely=unlock)
+    path = handle.path[:-1] if handle.queue_deleted else handle.path
+    if any_inhibited(step, path, "inhibit_get"):
+        yield Refusal(MQRC.GET_INHIBITED, ("WAI-06", "INQ-09", "INQ-08"), optional=unlock)
     if step.state.quiescing and request.asks(MQGMO.FAIL_IF_QUIESCING):
         yield Refusal(MQRC.Q_MGR_QUIESCING, ("QSC-01",))
     if zos and request.asks(GROUPING) and request.queue.definition.index_type != "GROUP_ID":
         yield Refusal(MQRC.Q_INDEX_TYPE_ERROR, ("LOG-45",))
     if options & _REFUSED_BY_STATE:
         yield from _state_refusals(step, request)
-
-
-def _not_open_refusals(handle: Handle, options: int) -> Iterator[Refusal]:
-    """Refuse what a handle is not open for: browses, the cursor, removals."""
-    unlock, under_cursor = options & MQGMO.UNLOCK, options & MQGMO.MSG_UNDER_CURSOR
-    if not handle.open_for_browse:
-        if options & BROWSE:
-            yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-32",))
-        if under_cursor:
-            yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-33",))
-        if unlock:
-            yield Refusal(MQRC.NOT_OPEN_FOR_BROWSE, ("OPT-34",), optional=True)
-    if not handle.open_for_input and not options & BROWSE and not unlock:
-        yield Refusal(MQRC.NOT_OPEN_FOR_INPUT, ("OPT-33" if under_cursor else "OPN-16",))
 
 
 def _state_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
@@ -309,9 +313,10 @@ def _co_op_refusals(request: GetRequest) -> Iterator[Refusal]:
 
 def _browse_order_refusals(request: GetRequest, *, zos: bool) -> Iterator[Refusal]:
     """Refuse a BROWSE_NEXT in another order than before (BRW-14); two readings differ on the call that sets it (S6)."""
-    orders, got, own = request.handle.browse_orders, request.handle.got_in_order, request.logical_order
+    handle, own = request.handle, request.logical_order
+    orders, got, failed = handle.browse_orders, handle.got_in_order, handle.failed_orders
     if orders - {own, None}:
-        unclear = bool(orders & {own, None}) or got is own
+        unclear = bool(orders & {own, None}) or got is own or own in failed
         yield Refusal(MQRC.INCONSISTENT_BROWSE, ("BRW-14",), optional=unclear or zos)
-    elif orders and got is not None and got is not own:
+    elif (orders and got is not None and got is not own) or failed - {own}:
         yield Refusal(MQRC.INCONSISTENT_BROWSE, ("BRW-14",), optional=True, unlikely=True)

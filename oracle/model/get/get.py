@@ -28,6 +28,7 @@ from oracle.model.get.checks import (
 from oracle.model.get.notes import rules_of_message
 from oracle.model.get.reply import message_reply
 from oracle.model.get.signals import set_signal
+from oracle.model.get.unfit import is_passed_over_as_unfit, match_conflicts, unfit_though_withheld
 from oracle.model.groups.get_groups import information_after, table_3_warnings
 from oracle.model.groups.splitting import learn_place, refuse_unseen_place, with_known_place
 from oracle.model.limits.uncommitted import limit_refusals, uncommitted, with_get
@@ -153,17 +154,19 @@ def attempt(step: Step, request: GetRequest) -> Reply | None:
     step.because(*rules_of_options(request.call.options.options))
     if request.asks(MQGMO.LOCK) and not request.handle.open_for_input:
         step.because("OPT-34")
-    if found is None or _is_passed_over_as_unfit(step, request, found.first):
+    if found is None or is_passed_over_as_unfit(step, request, found.first):
         if inconsistent is not None and step.choose(
             "is the unit of work judged before the search", (False, True), "CHK-02"
         ):
             return fail(step, [inconsistent])
-        return None
-    refused = refuse(step, _found_refusals(step, request, found))
+        refused = refuse(step, unfit_though_withheld(step, request)) if found is None else None
+        found = None
+    else:
+        refused = refuse(step, _found_refusals(step, request, found))
     if refused is not None:
         after_failure(step, request)
         return refused
-    return _return_message(step, request, found)
+    return None if found is None else _return_message(step, request, found)
 
 
 def empty_handed(step: Step, request: GetRequest) -> Reply:
@@ -228,30 +231,6 @@ def _unlock(step: Step, call: Get) -> Reply:
     return warning(MQRC.NO_MSG_LOCKED)
 
 
-def _is_passed_over_as_unfit(step: Step, request: GetRequest, message: Message) -> bool:
-    """Return whether a group counts as not found because match options do not fit its first message (MTC-11).
-
-    They need not be refused then; with a current group they are (LOG-12).
-    """
-    unfit = request.logical_order and not request.under_cursor and not request.matching().admits(message)
-    if not unfit or request.information.unfinished:
-        return False
-    return step.choose("is a group found whose first message match options do not fit", (False, True), "MTC-11")
-
-
-def _match_conflicts(request: GetRequest, message: Message) -> Iterator[Refusal]:
-    """Refuse match options that differ from the message that logical order returns (MTC-11).
-
-    Inside a group those for identifiers may be ignored as well (LOG-12).
-    """
-    wanted = request.matching()
-    if request.under_cursor or wanted.admits(message):
-        return
-    others_fit = replace(wanted, msg_id=None, correl_id=None, group_id=None).admits(message)
-    ignored = request.information.unfinished and others_fit
-    yield Refusal(MQRC.MATCH_OPTIONS_ERROR, ("MTC-11", "LOG-12"), optional=ignored, unlikely=ignored)
-
-
 def _under_cursor_conflicts(request: GetRequest, message: Message) -> Iterator[Refusal]:
     """Yield why a LOGICAL_ORDER removal under the cursor may fail if it does not continue the group.
 
@@ -273,7 +252,7 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
     if inconsistent is not None:
         yield inconsistent
     if request.logical_order:
-        yield from _match_conflicts(request, found.first)
+        yield from match_conflicts(request, found.first)
         yield from _under_cursor_conflicts(request, found.first)
     marks = request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARKED_BROWSE_MSG)
     if marks and is_co_op_marked(step, found.first):

@@ -12,7 +12,7 @@ from oracle.model.handles import Handle
 from oracle.model.limits.depth import current_depth
 from oracle.model.messages.logical_messages import rules_of_incomplete
 from oracle.model.reply import Including, Reply, failure
-from oracle.model.state import Queue
+from oracle.model.state import DELETED, Queue
 from oracle.model.step import Step
 from oracle.model.triggers.events import catch_up, stir_by_change
 from oracle.mqi.calls import Alter, Inquire, Set
@@ -130,14 +130,21 @@ def _value(step: Step, queue: Queue, name: str) -> object:
     return queue.definition.attributes()[name]
 
 
+def _opened(step: Step, call: Inquire | Set, handle: Handle | Refusal) -> Handle | None:
+    """Return the handle of a call, also if its queue is deleted: what else fails the call applies as well (AMB-63)."""
+    return step.state.handles.get((call.conn, call.hobj)) if isinstance(handle, Refusal) else handle
+
+
 def inquire_refusals(step: Step, call: Inquire, handle: Handle | Refusal) -> Iterator[Refusal]:
     """Yield every condition that fails an MQINQ."""
     if isinstance(handle, Refusal):
         yield handle
+    opened = _opened(step, call, handle)
+    if opened is None:
         return
-    if not handle.options & MQOO.INQUIRE:
+    if not opened.options & MQOO.INQUIRE:
         yield Refusal(MQRC.NOT_OPEN_FOR_INQUIRE, ("INQ-01",))
-    known = step.state.definition_of(handle.path[0]).attributes()
+    known = (DELETED.definition if opened.queue_deleted else step.state.definition_of(opened.path[0])).attributes()
     known_names = {*_COUNTS, "QName", *(name for name in known if not name[0].islower())}
     if not known_names.issuperset(call.attributes):
         yield Refusal(MQRC.SELECTOR_ERROR, ("INQ-03",))
@@ -147,13 +154,15 @@ def set_refusals(step: Step, call: Set, handle: Handle | Refusal) -> Iterator[Re
     """Yield every condition that fails an MQSET."""
     if isinstance(handle, Refusal):
         yield handle
+    opened = _opened(step, call, handle)
+    if opened is None:
         return
-    if not handle.options & MQOO.SET:
+    if not opened.options & MQOO.SET:
         yield Refusal(MQRC.NOT_OPEN_FOR_SET, ("INQ-04",))
     if any(name not in SETTABLE for name in call.values):
         yield Refusal(MQRC.SELECTOR_ERROR, ("INQ-06",))
-    elif handle.path[0] in step.state.definitions:
-        of_definition = _OF_DEFINITION[step.state.definitions[handle.path[0]].type]
+    elif opened.path[0] in step.state.definitions:
+        of_definition = _OF_DEFINITION[step.state.definitions[opened.path[0]].type]
         if any(name not in of_definition for name in call.values):
             for reason in (MQRC.SELECTOR_ERROR, MQRC.SELECTOR_NOT_FOR_TYPE):
                 yield Refusal(reason, ("INQ-06",))

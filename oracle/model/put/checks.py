@@ -32,7 +32,7 @@ from oracle.mqi.constants import (
     MQRC,
     MQRO,
 )
-from oracle.mqi.structures import MessageDescriptor, PutMessageOptions
+from oracle.mqi.structures import PutMessageOptions
 
 _CONTEXT = (
     MQPMO.DEFAULT_CONTEXT
@@ -115,18 +115,14 @@ def _refusals_of_options(
 
 def message_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     """Yield the conditions that fail a put by its message, the queue or the handle's group."""
-    yield from descriptor_refusals(step, request.call.descriptor, _accepted_unknown(request))
+    yield from descriptor_refusals(step, request)
     yield from _queue_refusals(step, request)
-    yield from _group_refusals(step, request)
+    yield from group_refusals(step, request)
 
 
-def descriptor_refusals(
-    step: Step, md: MessageDescriptor, accepted_unknown: int = MQRO.ACCEPT_UNSUP_MASK
-) -> Iterator[Refusal]:
-    """Yield the conditions that fail a put by its MQMD, whatever the queue is.
-
-    `accepted_unknown` are the bits of Report that need not be known.
-    """
+def descriptor_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
+    """Yield the conditions that fail a put by its descriptor."""
+    md = request.call.descriptor
     if md.msg_type not in _TYPES and not MQMT.APPL_FIRST <= md.msg_type <= MQMT.APPL_LAST:
         yield Refusal(MQRC.MSG_TYPE_ERROR, ("PUT-10",))
     if not md.reply_to_q:
@@ -139,7 +135,7 @@ def descriptor_refusals(
     if md.priority < MQPRI.PRIORITY_AS_Q_DEF:
         yield Refusal(MQRC.PRIORITY_ERROR, ("PUT-13", "PRI-01"))
     unknown = md.report & _MQLONG_BITS & ~KNOWN_REPORT
-    if unknown and unknown & ~accepted_unknown:
+    if unknown and unknown & ~_accepted_unknown(request):
         yield Refusal(MQRC.REPORT_OPTIONS_ERROR, ("PUT-16",))
     if md.expiry != MQEI.UNLIMITED:
         yield from _expiry_refusals(step, md.expiry)
@@ -214,7 +210,8 @@ def _length_refusals(step: Step, request: PutRequest, *, in_transit: bool) -> It
         yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q_MGR, ("SIZ-04", "SIZ-01", segmentation, *header))
 
 
-def _group_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
+def group_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
+    """Yield the conditions that fail a put by its group and segment fields, or by the handle's current group."""
     md, info, zos = request.descriptor, request.information, step.state.profile.zos
     if request.logical_order or info.unfinished:
         step.because(*rules_of_put(step.state, request))

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from operator import attrgetter
 
 from oracle.errors import NotModelledError
-from oracle.model.checks import Refusal, fail, find_connection, find_handle, handle_refusals, refuse
+from oracle.model.checks import Refusal, any_inhibited, fail, find_connection, find_handle, handle_refusals, refuse
 from oracle.model.groups.put_groups import (
     SEGMENT_FLAGS,
     PutRow,
@@ -23,6 +23,7 @@ from oracle.model.put.checks import (
     KNOWN_REPORT,
     REPORT_WANTED,
     descriptor_refusals,
+    group_refusals,
     message_refusals,
     option_refusals,
 )
@@ -35,13 +36,14 @@ from oracle.model.reports.reports import asks_for, is_destination, report_if_ask
 from oracle.model.reports.transmission import wrap
 from oracle.model.requests.context import SETS_CONTEXT, Context, context_of, context_refusals
 from oracle.model.requests.names import name_refusals
-from oracle.model.requests.put import PutRequest, put_request
+from oracle.model.requests.put import PutRequest, in_unit_of_work, put_request, with_own_version
 from oracle.model.requests.users import authority_refusals
+from oracle.model.state import DELETED
 from oracle.model.step import Step
 from oracle.model.units.arrival import make_identifier, place
 from oracle.model.units.units import mark_used_outside, put_in_unit_of_work
 from oracle.mqi.calls import Put, Put1
-from oracle.mqi.constants import MQCC, MQFB, MQFMT, MQMT, MQOL, MQOO, MQPMO, MQRC, MQRO, NULL_ID
+from oracle.mqi.constants import MQCC, MQFB, MQFMT, MQMT, MQOL, MQOO, MQPER, MQPMO, MQRC, MQRO, NULL_ID
 from oracle.mqi.structures import MessageDescriptor
 from oracle.values import replace
 
@@ -64,12 +66,35 @@ def perform_put(step: Step, call: Put) -> Reply:
     """Carry out an MQPUT."""
     handle = find_handle(step, call.conn, call.hobj)
     if isinstance(handle, Refusal):
-        behind = step.state.handles.get((call.conn, call.hobj))  # there, though its queue is deleted (AMB-63)
-        access = () if behind is None else _access_refusals(behind)
-        of_message = () if behind is None else descriptor_refusals(step, call.descriptor)
-        return fail(step, [handle, *option_refusals(step, call), *access, *of_message])
+        opened = step.state.handles.get((call.conn, call.hobj))  # there, though its queue is deleted (AMB-63)
+        beside = () if opened is None else _beside_a_deleted_queue(step, call, opened)
+        return fail(step, [handle, *option_refusals(step, call), *beside])
     request = put_request(step, call, handle.path, handle)
     return _put(step, request, list(put_refusals(step, request, handle)))
+
+
+def _beside_a_deleted_queue(step: Step, call: Put, opened: Handle) -> Iterator[Refusal]:
+    """Yield what else fails a put whose queue is deleted: its handle, its message, or an alias on the way."""
+    yield from _access_refusals(opened)
+    if any_inhibited(step, opened.path[:-1], "inhibit_put"):
+        yield Refusal(MQRC.PUT_INHIBITED, ("PUT-09",))
+    yield from _refusals_without_a_queue(step, call, opened.path, opened)
+
+
+def _refusals_without_a_queue(
+    step: Step, call: Put | Put1, path: tuple[str, ...], opened: Handle | None
+) -> Iterator[Refusal]:
+    """Yield what fails a put by its message and its handle where there is no queue (AMB-63)."""
+    md, inside = with_own_version(step, call.descriptor), in_unit_of_work(step, call)
+    request = PutRequest(call, path, DELETED, opened, md, inside)
+    if call.options.options & SETS_CONTEXT:
+        yield from context_refusals(request)
+    yield from descriptor_refusals(step, request)
+    yield from group_refusals(step, request)
+    if request.descriptor.persistence != MQPER.NOT_PERSISTENT:
+        yield Refusal(MQRC.PERSISTENT_NOT_ALLOWED, ("PER-05", "DYN-03"))  # the queue may have been temporary
+    if len(call.data) > step.state.definition.max_msg_length:
+        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q_MGR, ("SIZ-04", "SIZ-01"))
 
 
 def _access_refusals(handle: Handle) -> Iterator[Refusal]:
@@ -117,7 +142,7 @@ def put1_refusals(step: Step, call: Put1) -> Iterator[Refusal]:
     else:
         yield from name_refusals(step, call.object_name)
         yield from option_refusals(step, call)
-        yield from descriptor_refusals(step, call.descriptor)
+        yield from _refusals_without_a_queue(step, call, (call.object_name,), None)
 
 
 def _put(step: Step, request: PutRequest, refusals: list[Refusal]) -> Reply:

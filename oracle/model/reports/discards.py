@@ -46,8 +46,18 @@ def settle_depth(step: Step, queue: Queue) -> None:
     Expired messages count until they are discarded (EXP-24, DEP-05).
     """
     settle_reports(step, queue.name)
+    _settle_reports_before(step, queue)
     doubtful = [(queue, message) for message in queue.messages if _may_have_gone(step.state, message)]
     _settle(step, doubtful, "EXP-24", "DEP-05")
+
+
+def _settle_reports_before(step: Step, queue: Queue) -> None:
+    """Decide which reports on messages of other queues have come before those on what this queue may have lost."""
+    asking = (each.descriptor for each in queue.messages if _reports(each) and _may_have_gone(step.state, each))
+    routes = (route_of_reply(step.state, md) for md in asking)
+    for name in dict.fromkeys(route.path[-1] for route in routes if route is not None):
+        if any(place is not queue for place, _ in _reporting_to(step.state, name)):
+            settle_reports(step, name)
 
 
 def settle_places(step: Step, queue: Queue, places: Container[Position]) -> None:
@@ -75,7 +85,8 @@ def settle_reports(step: Step, name: str) -> bool:
     due = [] if path is None else list(_reporting_to(state, path[-1]))
     if due:
         step.because("RPT-03")
-    return _settle(step, [(queue, message) for queue, message in due if _may_have_gone(state, message)], "EXP-31")
+    doubtful = [(queue, message) for queue, message in due if _may_have_gone(state, message)]
+    return _settle(step, doubtful, "EXP-31", there="" if path is None else path[-1])
 
 
 def settle_reports_of(step: Step, md: MessageDescriptor) -> None:
@@ -114,7 +125,8 @@ def _may_have_gone(state: State, message: Message) -> bool:
     )
 
 
-def _settle(step: Step, doubtful: list[Doubtful], *rules: str) -> bool:
+def _settle(step: Step, doubtful: list[Doubtful], *rules: str, there: str = "") -> bool:
+    """Decide which of these messages have been discarded. `there` is the queue that is used, if reports go to it."""
     if not doubtful:
         return False
     in_time = sorted(doubtful, key=lambda each: (expires_at_ms(each[1]) or 0, each[1].position))
@@ -127,6 +139,7 @@ def _settle(step: Step, doubtful: list[Doubtful], *rules: str) -> bool:
         if _shows(doubtful):
             as_put = sorted(doubtful, key=lambda each: (expires_at_ms(each[1]) or 0, _arrival(each)))
             answers += [each for each in _unseen(as_put) if each not in answers]
+        answers += [each for each in _on_the_way(doubtful, there) if each not in answers]
     gone = step.choose("which expired messages have been discarded", answers, *rules)
     for queue, message in gone:
         queue.messages = queue.messages.without(message)
@@ -160,6 +173,15 @@ def _unseen(in_time: list[Doubtful]) -> list[list[Doubtful]]:
     swept = [sorted(gone, key=_place) for gone in shown] + [sorted(gone, key=_arrival) for gone in shown]
     swept += [list(order) for gone in shown if len(gone) <= _ANY_ORDER for order in permutations(gone)]
     return answers + [gone for number, gone in enumerate(swept) if gone not in answers and gone not in swept[:number]]
+
+
+def _on_the_way(doubtful: list[Doubtful], there: str) -> list[list[Doubtful]]:
+    """Return the messages that a get may meet and discard on the queue that their reports go to, as alternatives.
+
+    It may then find such a report behind them, whatever has expired elsewhere.
+    """
+    met = sorted((each for each in doubtful if each[0].name == there), key=_place)
+    return [met[:count] for count in range(1, len(met) + 1)]
 
 
 def _place(each: Doubtful) -> tuple[str, Position]:

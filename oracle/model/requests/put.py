@@ -61,11 +61,7 @@ class PutRequest:
 
 def put_request(step: Step, call: Put | Put1, path: tuple[str, ...], handle: Handle | None) -> PutRequest:
     """Resolve the defaults of a put: from the queue, the queue manager and the platform."""
-    md = call.descriptor
-    if md.version == 1:
-        initial = MessageDescriptor()
-        md = replace(md, **{name: getattr(initial, name) for name in MD_VERSION_2_MEMBERS})
-        step.because("MDE-03")
+    md = with_own_version(step, call.descriptor)
     definitions = step.state.definitions_on(path)
     md = replace(
         md,
@@ -75,13 +71,23 @@ def put_request(step: Step, call: Put | Put1, path: tuple[str, ...], handle: Han
         coded_char_set_id=md.coded_char_set_id or step.state.definition.coded_char_set_id,
         backout_count=0,
     )
-    state, inside = step.state, _in_unit_of_work(step, call)
+    state, inside = step.state, in_unit_of_work(step, call)
     queue = state.queues[path[-1]]
     split = is_split(state, queue.definition, md, call.data)
     return PutRequest(call, path, queue, handle, md, inside, state.remote_on(path), split)
 
 
-def _in_unit_of_work(step: Step, call: Put | Put1) -> bool:
+def with_own_version(step: Step, md: MessageDescriptor) -> MessageDescriptor:
+    """Return a descriptor without what its version lacks: those members have their initial values (MDE-03)."""
+    if md.version != 1:
+        return md
+    initial = MessageDescriptor()
+    step.because("MDE-03")
+    return replace(md, **{name: getattr(initial, name) for name in MD_VERSION_2_MEMBERS})
+
+
+def in_unit_of_work(step: Step, call: Put | Put1) -> bool:
+    """Return whether a put belongs to a unit of work: its options say so, or the platform's default (PUT-07)."""
     options = call.options.options
     if options & (MQPMO.SYNCPOINT | MQPMO.NO_SYNCPOINT):
         return bool(options & MQPMO.SYNCPOINT)

@@ -172,8 +172,11 @@ def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) 
 def _is_left(step: Step, request: GetRequest, message: Message) -> bool:
     """Return whether an expired message need not be discarded.
 
-    Had it not expired, its mark would have hidden it (AMB-95), or its put is not committed (AMB-96).
+    Had it not expired, match options would not have fitted it (AMB-113), or its mark would have hidden it (AMB-95); or
+    its put is not committed (AMB-96).
     """
+    if request.logical_order and not request.under_cursor and not request.matching().admits(message):
+        return step.choose("is an expired message left that match options do not fit", (False, True), "EXP-11")
     if certainly_marked(request, message):
         return step.choose("is an expired message left that was marked", (False, True), "MRK-06", "EXP-11")
     if message.put_by is not None:
@@ -315,7 +318,7 @@ def search_start(request: GetRequest) -> Position:
         return FRONT
     if request.logical_order:
         return FRONT if handle.browsing.unfinished else handle.browsing.start
-    return handle.cursor
+    return handle.cursor if handle.goes_on_behind is None else handle.goes_on_behind
 
 
 def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:

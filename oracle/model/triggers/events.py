@@ -254,8 +254,11 @@ def _with_its_commit(step: Step, queue: Queue, inside: Sequence[Arrival]) -> Non
     """Keep a trigger message for each message of an open unit of work, as the queue is defined now (AMB-89)."""
     if not inside or not _has_process(step, queue):
         return
+    at_once = _puts_at_event(step)
     for each in inside:
-        if each.message.put_by is not None:
+        if each.message.put_by is not None and at_once:
+            put_trigger_message(step, queue.definition, put_by=each.message.put_by)
+        elif each.message.put_by is not None:
             unit_of_work(step, each.message.put_by).triggered_by_each += (queue.definition,)
     queue.triggered_ms = step.state.now_ms
 
@@ -353,5 +356,19 @@ def _has_process(step: Step, queue: Queue) -> bool:
 
 def _in_unit_of_work(step: Step, queue: Queue, putter: str) -> None:
     """Keep the trigger message until the unit of work of the put that was the event ends (TRI-11)."""
-    unit_of_work(step, putter).triggered += (queue.definition,)
     step.because("TRI-11")
+    work, name = unit_of_work(step, putter), queue.definition.initiation_q_name
+    if not _puts_at_event(step):
+        work.triggered += (queue.definition,)
+    elif (position := put_trigger_message(step, queue.definition, put_by=putter)) is not None:
+        work.announced |= {(name, position)}
+
+
+def _puts_at_event(step: Step) -> bool:
+    """Return whether a trigger message of a unit of work is put with its event, and not when that ends (AMB-112)."""
+    state = step.state
+    if state.announces_at_event is None:
+        state.announces_at_event = step.choose(
+            "is a trigger message put in the unit of work of its event", (False, True), "TRI-11"
+        )
+    return state.announces_at_event

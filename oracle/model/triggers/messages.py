@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from oracle.model.messages.made import Header, Made
+from oracle.model.messages.messages import Position
 from oracle.model.reply import Anything
 from oracle.model.reports.dead_letters import put_dead_letter, why_not, with_capped_expiry
 from oracle.model.step import Step
@@ -36,10 +37,13 @@ _BEHIND: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-def put_trigger_message(step: Step, definition: QueueDefinition, since_ms: int | None = None) -> None:
+def put_trigger_message(
+    step: Step, definition: QueueDefinition, since_ms: int | None = None, *, put_by: str | None = None
+) -> Position | None:
     """Put the trigger message of a queue, as it was defined at the trigger event, on the initiation queue.
 
-    One that cannot be put there becomes a dead letter, or is lost. The event was now, or since `since_ms`.
+    One that cannot be put there becomes a dead letter, or is lost. The event was now, or since `since_ms`. `put_by` is
+    the connection in whose unit of work the message is put, if any. Return its place on the initiation queue.
     """
     md, header, made = _trigger_message(step, definition, since_ms)
     data = header.encode(md.encoding)
@@ -48,9 +52,11 @@ def put_trigger_message(step: Step, definition: QueueDefinition, since_ms: int |
     reason = why_not(step, step.state.resolve(name), md, len(data))
     if reason == MQRC.NONE:
         md, made = with_capped_expiry(step, (name,), md, made)
-        place(step, step.state.queues[name], md, data, put_by=None, made=replace(made, header=header))
-    elif step.choose("does a trigger message that cannot be put become a dead letter", (True, False)):
-        put_dead_letter(step, md, data, made, put_by=None, reason=reason, meant_for=(name, ""), inner=header)
+        made = replace(made, header=header)
+        return place(step, step.state.queues[name], md, data, put_by=put_by, made=made).position
+    if step.choose("does a trigger message that cannot be put become a dead letter", (True, False)):
+        put_dead_letter(step, md, data, made, put_by=put_by, reason=reason, meant_for=(name, ""), inner=header)
+    return None
 
 
 def _trigger_message(

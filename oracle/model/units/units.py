@@ -109,16 +109,21 @@ def commit(step: Step, connection: Connection) -> None:
             if message.descriptor.report & MQRO.EXPIRATION and may_have_expired(step.state, message):
                 step.because("RPT-03")
         elif message.put_by == connection.name:
-            message = replace(message, put_by=None)
-            if may_have_expired(step.state, message):
-                notes = message.notes.having("MQMD.Expiry", "EXP-18")
-                message = replace(message, notes=notes, freed_ms=step.state.now_ms)
-                step.because("EXP-18")
-            queue.messages = queue.messages.having(message)
-            step.arrived.append(Arrival(name, message, by_commit=True))
-            note_behind_cursors(step.state, name, message, "VIS-06")
+            _let_go(step, queue, message)
             step.because("UOW-01", "VIS-03")
     step.because("UOW-04")
+
+
+def _let_go(step: Step, queue: Queue, message: Message) -> None:
+    """Make a message that a unit of work has put available in its place (VIS-06)."""
+    message = replace(message, put_by=None, got_by=None)
+    if may_have_expired(step.state, message):
+        notes = message.notes.having("MQMD.Expiry", "EXP-18")
+        message = replace(message, notes=notes, freed_ms=step.state.now_ms)
+        step.because("EXP-18")
+    queue.messages = queue.messages.having(message)
+    step.arrived.append(Arrival(queue.name, message, by_commit=True))
+    note_behind_cursors(step.state, queue.name, message, "VIS-06")
 
 
 def note_behind_cursors(state: State, queue: str, message: Message, rule: str) -> None:
@@ -151,7 +156,12 @@ def back_out(step: Step, connection: Connection, *, by_application: bool = True)
     if marked is not None and not by_application:
         step.because("MSB-12")
     for place in work.touched:
-        if kept is None or place not in (*kept.places, *kept.reports):
+        if place in work.announced:
+            queue, message = find(step.state, place)
+            if queue is not None and message is not None:
+                _let_go(step, queue, message)
+                step.because("TRI-11")
+        elif kept is None or place not in (*kept.places, *kept.reports):
             _undo(step, connection.name, *place)
     touched = [step.state.queues[name] for name in {name for name, _ in work.touched} if name in step.state.queues]
     if any(step.state.depth(queue) > queue.definition.max_q_depth for queue in touched):

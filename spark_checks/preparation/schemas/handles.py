@@ -80,8 +80,8 @@ class OfHandle(Columns):
     first_order: Boolean
     """Whether LOGICAL_ORDER was on at the last BROWSE_FIRST. Null if there was none.
 
-    Null also if a call since may have set the order that BROWSE_NEXT keeps: a BROWSE_FIRST that returned nothing
-    (AMB-78), or a browse of the message under the cursor.
+    Null also if a call since may have set the order that BROWSE_NEXT keeps: a BROWSE_FIRST that returned
+    nothing (AMB-78), a browse of the message under the cursor, or a get that removed a message (S6).
     """
     last_order: Boolean
     """Whether LOGICAL_ORDER was on at the last browse that moved the cursor. Null if there was none."""
