@@ -214,7 +214,7 @@ def _match_refusals(call: _Parameters) -> Iterator[Refusal]:
                 yield Refusal(reason, ("MTC-13", "CHK-08"), optional=ignored)
     if options & MQGMO.COMPLETE_MSG and matches & MQMO.MATCH_OFFSET:
         for reason in (MQRC.OPTIONS_ERROR, MQRC.MATCH_OPTIONS_ERROR):
-            yield Refusal(reason, ("OPT-29", "MTC-15"))
+            yield Refusal(reason, ("OPT-29", "MTC-15"), optional=ignored)
 
 
 def _handle_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
