@@ -162,6 +162,7 @@ def _reporting_beside(state: State, doubtful: list[Doubtful]) -> list[Doubtful]:
     ]
     return [] if state.profile.zos and len(reporting) + len(beside) > _IN_ANY_SUBSET else beside
 
+
 def _since_ms(message: Message) -> int:
     """Return since when a message may be discarded: it has expired, and no unit of work holds it any more."""
     return max(expires_at_ms(message) or 0, message.freed_ms or 0)
