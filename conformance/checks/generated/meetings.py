@@ -3,8 +3,9 @@
 A table in `conformance/checks/meetings/*.yaml` has steps in the notation with places in braces, and for each place the
 ways in which it can be filled. `{see.before}` and `{see.after}` are two parts of one way. Every way of the first place
 is a check, which plays ways of the other places with it. With the quick budget each way of another place meets it in
-some history, and the checks of a table join them differently; with the standard budget any two of those meet it together; with the deep budget all combinations are
-played, if a table has not too many. Histories that a target does not claim features for are left out.
+some history, and the checks of a table join them differently; with the standard budget any two of those meet it
+together; with the deep budget all combinations are played, if a table has not too many. Histories that a target does
+not claim features for are left out.
 """
 
 from __future__ import annotations
@@ -85,7 +86,8 @@ class Table(BaseModel):
         """Return the combinations of ways that a budget plays, grouped by the way of the first place."""
         first, *others = self.ways.values()
         places = tuple(map(tuple, others))
-        return tuple((name, *each) for turn, name in enumerate(first) for each in _chosen(self.name, places, budget, turn))
+        rounds = (_chosen(self.name, places, budget, turn) for turn in range(len(first)))
+        return tuple((name, *each) for name, chosen in zip(first, rounds, strict=True) for each in chosen)
 
     def history(self, chosen: Chosen) -> History:
         """Return the history in which these ways meet.
