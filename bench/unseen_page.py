@@ -113,8 +113,21 @@ something else. So 36 of 38 were noticed, which is 95 in 100: all 27, and 9 of t
 are left open it is 80 and 90 in 100 of 40.) {twelfth} miniatures make mistakes of the kinds of these six, and of
 three that a state machine alone had found, and each has its case now.
 
+40 more were written from the documents and the source of two queue managers that others had written from them. Of the
+suite nothing was read before but the results of these two as they were. 18 are variants of the one for Multiplatforms,
+22 of the one for z/OS. None was dropped or replaced. The quick budget, with the state machines, noticed 32, which is 80
+in 100: 14 of 18, and 18 of 22. The first heading was by a rule that had been written down as broken for 17, and by
+another rule for 15. (28 of the runs stopped at their first violation, so that others may have followed.) The standard
+budget was tried on the eight that were missed, on two by the checks of their areas alone: it noticed five, two of them
+by a rule that they break, so that 37 of 40 were noticed, which is 92 in 100.
+The queue managers as they were had been accused wrongly of the order of reports that come from several queues (AMB-98),
+and of MQMO_MATCH_OFFSET under the cursor (MTC-15). {thirteenth} miniatures make the mistakes that the quick budget
+missed, and each has its case now. One of them had been missed because the quick budget went round the ways of all
+places of a table in step, which it no longer does.
+
 """
 
+_LAST: Final = ("eleventh", "twelfth", "thirteenth")
 _COLUMNS: Final = ("wrong queue manager", "what is wrong", "two features", "caught before", "caught now")
 
 
@@ -128,7 +141,7 @@ def page() -> str:
     conditional = measured["conditional"]
     later = {
         name: _by_name(measured[name])
-        for name in ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
+        for name in ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", *_LAST)
     }
     head = _HEAD.format(
         all=len(before),

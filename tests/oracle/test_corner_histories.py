@@ -48,6 +48,7 @@ get h BROWSE_FIRST MatchOptions=MATCH_OFFSET Offset=2 -> s2
 """
 TAKEN = ON_SEGMENT + "get g SYNCPOINT MatchOptions=MATCH_OFFSET Offset=2 -> s2;"
 HELD = ON_SEGMENT + "get g BROWSE_FIRST+LOCK MatchOptions=MATCH_OFFSET Offset=2 -> s2;"
+OFFSET_AT_CURSOR = HANDLES + "put h m1; get h BROWSE_FIRST -> m1; get h MatchOptions=MATCH_OFFSET COMPLETE_MSG+"
 UNDER_CURSOR = "get h BROWSE_MSG_UNDER_CURSOR+COMPLETE_MSG"
 
 IN_GROUP = """
@@ -95,6 +96,8 @@ LAWFUL: list[Case] = [
     (LONG + "advance 11s => w m1; get h BROWSE_FIRST+UNMARKED_BROWSE_MSG -> 2033", {}),
     *[(before + f"{UNDER_CURSOR} -> 2246", {}) for before in (ON_SEGMENT, TAKEN, HELD, ON_SEGMENT + "advance 60s;")],
     *[(before + f"{UNDER_CURSOR} -> 2034", {}) for before in (TAKEN, HELD, ON_SEGMENT + "advance 60s;")],
+    (OFFSET_AT_CURSOR + "MSG_UNDER_CURSOR -> m1", {}),
+    (OFFSET_AT_CURSOR + "BROWSE_MSG_UNDER_CURSOR -> 2247", {}),
     (LOCK_EXPIRES + "advance 60s; get h UNLOCK -> OK", {}),
     (LOCK_EXPIRES + "advance 60s; get h UNLOCK -> 2209", {}),
     (MEANINGLESS + "50", {}),

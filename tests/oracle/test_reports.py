@@ -313,3 +313,15 @@ def test_a_report_that_nobody_has_seen_is_not_what_a_get_selects_by_msg_id(optio
 def _get_of(started: Session, name: str) -> Call:
     (line,) = parse(f"get r MatchOptions=MATCH_MSG_ID MsgId=@{name}")
     return started.bindings.call(line, started.count + 1)
+
+
+@pytest.mark.parametrize("first", ["m1", "m2"])
+def test_the_report_of_a_message_that_a_depth_lacks_may_have_come_after_others_on_its_queue(first: str) -> None:
+    put = "Expiry=50 Report=EXPIRATION ReplyToQ=R"
+    played = session(f"put r m1 {put}; put h m2 {put}; advance 9s")
+    inquired = played.instead("inq h CurrentQDepth", values={"CurrentQDepth": 0})
+    assert inquired.departure is None
+    sent = played.bindings.messages[first]["MsgId"]
+    report = played.bindings.call(parse("get r NO_SYNCPOINT")[0], 99)
+    replies = [outcome.reply for outcome in played.follower.allowed(report)]
+    assert any(reply.descriptor is not None and reply.descriptor.correl_id == sent for reply in replies)

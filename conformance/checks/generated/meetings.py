@@ -3,8 +3,9 @@
 A table in `conformance/checks/meetings/*.yaml` has steps in the notation with places in braces, and for each place the
 ways in which it can be filled. `{see.before}` and `{see.after}` are two parts of one way. Every way of the first place
 is a check, which plays ways of the other places with it. With the quick budget each way of another place meets it in
-some history; with the standard budget any two of those meet it together; with the deep budget all combinations are
-played, if a table has not too many. Histories that a target does not claim features for are left out.
+some history, and the checks of a table join them differently; with the standard budget any two of those meet it
+together; with the deep budget all combinations are played, if a table has not too many. Histories that a target does
+not claim features for are left out.
 """
 
 from __future__ import annotations
@@ -84,8 +85,9 @@ class Table(BaseModel):
     def chosen(self, budget: Budget) -> tuple[Chosen, ...]:
         """Return the combinations of ways that a budget plays, grouped by the way of the first place."""
         first, *others = self.ways.values()
-        rest = _chosen(self.name, tuple(map(tuple, others)), budget)
-        return tuple((name, *each) for name in first for each in rest)
+        places = tuple(map(tuple, others))
+        rounds = (_chosen(self.name, places, budget, turn) for turn in range(len(first)))
+        return tuple((name, *each) for name, chosen in zip(first, rounds, strict=True) for each in chosen)
 
     def history(self, chosen: Chosen) -> History:
         """Return the history in which these ways meet.
@@ -177,7 +179,8 @@ def _by_name() -> dict[str, Table]:
 def meetings_of(table: Table, first: str, budget: Budget) -> tuple[Meeting, ...]:
     """Return the meetings of one way of a table's first place that a budget plays."""
     others = tuple(map(tuple, list(table.ways.values())[1:]))
-    return tuple(_meeting(table.name, (first, *each)) for each in _chosen(table.name, others, budget))
+    turn = tuple(next(iter(table.ways.values()))).index(first)
+    return tuple(_meeting(table.name, (first, *each)) for each in _chosen(table.name, others, budget, turn))
 
 
 @cache
@@ -210,13 +213,20 @@ def _perform(table: Table, first: str, rig: Rig) -> Session | None:
 
 
 @cache
-def _chosen(name: str, places: tuple[Chosen, ...], budget: Budget) -> tuple[Chosen, ...]:
-    """Return the combinations of the ways of all places except the first that a budget plays."""
+def _chosen(name: str, places: tuple[Chosen, ...], budget: Budget, turn: int) -> tuple[Chosen, ...]:
+    """Return the combinations of the ways of all places except the first that a budget plays.
+
+    With each way of the first place, whose number is `turn`, the quick budget goes round the others from a different
+    beginning for each place, so that other ways of them meet.
+    """
     if not places:
         return ((),)
     if budget is Budget.QUICK:
         longest = max(map(len, places))
-        return tuple(tuple(ways[number % len(ways)] for ways in places) for number in range(longest))
+        return tuple(
+            tuple(ways[(number + turn * place) % len(ways)] for place, ways in enumerate(places))
+            for number in range(longest)
+        )
     every = list(product(*places))
     if budget is Budget.DEEP and len(every) <= MOST:
         return tuple(every)

@@ -61,7 +61,8 @@ class _Facts(NamedTuple):
     one, `correl_id_stored`: there is one; `flags_changed`: others were stored than were given, which the caller sees.
     `version_1` is whether a version 1 descriptor has members of version 2, which are ignored; it is None for other
     versions. `default_priority`, `default_persistence`: they are from the first of several definitions. `limited`: the
-    message expires. `fifo` is the queue's default priority if its messages stand in the order of their arrival.
+    message expires, `capped`: earlier than was asked for. `fifo` is the queue's default priority if its messages stand
+    in the order of their arrival.
     """
 
     row: str
@@ -77,6 +78,7 @@ class _Facts(NamedTuple):
     feedback: int
     format: str
     limited: bool
+    capped: bool
     in_unit_of_work: bool
     fifo: int | None
     priority: int
@@ -109,6 +111,7 @@ def notes_of(
             feedback=stored.feedback,
             format=stored.format,
             limited=stored.expiry != MQEI.UNLIMITED,
+            capped=stored.expiry != given.expiry,
             in_unit_of_work=request.in_unit_of_work,
             fifo=queue.def_priority if queue.msg_delivery_sequence == "FIFO" else None,
             priority=stored.priority,
@@ -195,6 +198,9 @@ def _expiry_notes(put: _Facts) -> Iterator[Note]:
         yield "Expiry", rule
     yield "PutDate", "EXP-03"
     yield "PutTime", "EXP-03"
+    if put.capped:
+        yield "Expiry", "CAP-01"
+        yield "Expiry", "CAP-03"
     if put.in_unit_of_work:
         yield "Expiry", "EXP-17"
 

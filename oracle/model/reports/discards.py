@@ -27,6 +27,9 @@ Doubtful = tuple[Queue, Message]
 _ANY_ORDER: Final = 3
 """The number of messages up to which each order of unseen discards is an alternative."""
 
+_IN_ANY_SUBSET: Final = 4
+"""The number of messages with reports up to which z/OS decides those of several queues together."""
+
 
 def discard(step: Step, queue: Queue, message: Message) -> None:
     """Discard an expired message, for which a report may be due; neither is part of a unit of work (EXP-26)."""
@@ -46,18 +49,8 @@ def settle_depth(step: Step, queue: Queue) -> None:
     Expired messages count until they are discarded (EXP-24, DEP-05).
     """
     settle_reports(step, queue.name)
-    _settle_reports_before(step, queue)
     doubtful = [(queue, message) for message in queue.messages if _may_have_gone(step.state, message)]
     _settle(step, doubtful, "EXP-24", "DEP-05")
-
-
-def _settle_reports_before(step: Step, queue: Queue) -> None:
-    """Decide which reports on messages of other queues have come before those on what this queue may have lost."""
-    asking = (each.descriptor for each in queue.messages if _reports(each) and _may_have_gone(step.state, each))
-    routes = (route_of_reply(step.state, md) for md in asking)
-    for name in dict.fromkeys(route.path[-1] for route in routes if route is not None):
-        if any(place is not queue for place, _ in _reporting_to(step.state, name)):
-            settle_reports(step, name)
 
 
 def settle_places(step: Step, queue: Queue, places: Container[Position]) -> None:
@@ -129,22 +122,50 @@ def _settle(step: Step, doubtful: list[Doubtful], *rules: str, there: str = "") 
     """Decide which of these messages have been discarded. `there` is the queue that is used, if reports go to it."""
     if not doubtful:
         return False
-    in_time = sorted(doubtful, key=lambda each: (expires_at_ms(each[1]) or 0, each[1].position))
-    if step.state.profile.zos:
-        answers = _as_scanned(in_time)
-    else:
-        answers = _unseen(in_time)
-        as_freed = sorted(doubtful, key=lambda each: (_since_ms(each[1]), each[1].position))
-        answers += [each for each in _unseen(as_freed) if each not in answers]
-        if _shows(doubtful):
-            as_put = sorted(doubtful, key=lambda each: (expires_at_ms(each[1]) or 0, _arrival(each)))
-            answers += [each for each in _unseen(as_put) if each not in answers]
-        answers += [each for each in _on_the_way(doubtful, there) if each not in answers]
+    answers = _answers(step.state, doubtful, there)
+    others = _reporting_beside(step.state, doubtful)
+    if others:
+        answers += [each for each in _answers(step.state, doubtful + others, there) if each not in answers]
     gone = step.choose("which expired messages have been discarded", answers, *rules)
     for queue, message in gone:
         queue.messages = queue.messages.without(message)
         report_if_asked(step, message, MQFB.EXPIRATION, None)
     return bool(gone)
+
+
+def _answers(state: State, doubtful: list[Doubtful], there: str) -> list[list[Doubtful]]:
+    """Return which of some messages may have been discarded by now, in order, as alternatives.
+
+    `there` is the queue that is used, if reports go to it.
+    """
+    in_time = sorted(doubtful, key=lambda each: (expires_at_ms(each[1]) or 0, each[1].position))
+    if state.profile.zos:
+        return _as_scanned(in_time)
+    answers = _unseen(in_time)
+    as_freed = sorted(doubtful, key=lambda each: (_since_ms(each[1]), each[1].position))
+    answers += [each for each in _unseen(as_freed) if each not in answers]
+    if _shows(doubtful):
+        as_put = sorted(doubtful, key=lambda each: (expires_at_ms(each[1]) or 0, _arrival(each)))
+        answers += [each for each in _unseen(as_put) if each not in answers]
+    return answers + [each for each in _on_the_way(doubtful, there) if each not in answers]
+
+
+def _reporting_beside(state: State, doubtful: list[Doubtful]) -> list[Doubtful]:
+    """Return the messages that may have been discarded before these, and whose reports go to the same queues.
+
+    The place of a report tells which was discarded first, so it is decided together.
+    """
+    reporting = [message for _, message in doubtful if _reports(message)]
+    if not reporting or len(state.expiration_reports) < 2:
+        return []
+    routes = [route for message in reporting if (route := route_of_reply(state, message.descriptor)) is not None]
+    beside = [
+        each
+        for name in dict.fromkeys(route.path[-1] for route in routes)
+        for each in _reporting_to(state, name)
+        if _may_have_gone(state, each[1]) and each not in doubtful
+    ]
+    return [] if state.profile.zos and len(reporting) + len(beside) > _IN_ANY_SUBSET else beside
 
 
 def _since_ms(message: Message) -> int:
