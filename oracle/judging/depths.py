@@ -1,4 +1,7 @@
-"""An inquired depth that is wrong: the message that is missing, or the expired message that is there or gone."""
+"""What an MQINQ shows that returns wrong values, most of all a wrong depth.
+
+Of a wrong depth it is the message that is missing, or the expired message that is there or gone.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Sequence
 from oracle.judging.timeline import TrailStep, last_change, rules_of_step
 from oracle.model.expiry import must_have_expired
 from oracle.model.messages.messages import Message
+from oracle.model.objects.attributes import RULES_OF_ATTRIBUTES
 from oracle.model.state import Queue, State
 from oracle.model.step import Outcome
 from oracle.mqi.calls import Call, Inquire
@@ -42,6 +46,16 @@ def of_expired(call: Call, observed: ObservedReply, nearest: Outcome, timeline: 
         return (_STAYS,) if there and _STAYS in nearest.rules else ()
     number = last_change(timeline, lambda earlier: _places(call, earlier))
     return (_DISCARDED,) if _DISCARDED in rules_of_step(timeline, number) else ()
+
+
+def of_right_attributes(call: Call, observed: ObservedReply, nearest: Outcome) -> frozenset[str]:
+    """Return the rules about attributes that an MQINQ has returned rightly, beside others."""
+    values, allowed = observed.members.get("values"), nearest.reply.values
+    if not isinstance(call, Inquire) or not isinstance(values, dict) or allowed is None:
+        return frozenset()
+    right = {name for name in call.attributes if name in allowed and values.get(name) == allowed[name]}
+    of_wrong = {rule for name in set(call.attributes) - right for rule in RULES_OF_ATTRIBUTES.get(name, ())}
+    return frozenset(rule for name in right for rule in RULES_OF_ATTRIBUTES.get(name, ())) - of_wrong
 
 
 def _more(observed: ObservedReply, nearest: Outcome) -> int:

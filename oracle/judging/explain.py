@@ -12,7 +12,7 @@ from itertools import chain
 from oracle.judging.bearing import bearing_on
 from oracle.judging.compare import CODES, KEY_MEMBERS, Difference
 from oracle.judging.departure import Departure
-from oracle.judging.depths import lacking, of_expired
+from oracle.judging.depths import lacking, of_expired, of_right_attributes
 from oracle.judging.message_names import MessageNames
 from oracle.judging.needless import FEW, about_reason, of_needless_reason, of_signal
 from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
@@ -103,6 +103,8 @@ def explain(
             (needless, OF_REASON if observed.comp_code == MQCC.WARNING or len(needless) <= FEW else FAR),
         ]
     )
+    kept = of_right_attributes(call, observed, nearest)
+    rules = tuple(entry for entry in rules if entry not in kept)
     if one is not None and differing:
         bearing = bearing_on(name_of(call), [item.member for item in found])
         own = ordered([(said, SAID), (differing[0], DIFFERS), (members, REST)])

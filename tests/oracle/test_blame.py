@@ -102,3 +102,13 @@ def test_a_depth_that_lacks_an_expired_message_of_zos_is_blamed_on_its_early_end
     departure = session.instead("inq h CurrentQDepth", values={"CurrentQDepth": 0}).departure
     assert departure is not None
     assert departure.rules[0] == "ZOS-01"
+
+
+def test_a_wrong_depth_is_not_blamed_on_the_rule_of_a_right_count() -> None:
+    call = "inq h CurrentQDepth OpenInputCount"
+    departure = Session("put h m1").instead(call, values={"CurrentQDepth": 2, "OpenInputCount": 2}).departure
+    assert departure is not None
+    assert "INQ-07" not in departure.rules
+    departure = Session("put h m1").instead(call, values={"CurrentQDepth": 1, "OpenInputCount": 3}).departure
+    assert departure is not None
+    assert departure.rules[0] == "INQ-07"

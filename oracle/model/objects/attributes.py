@@ -36,7 +36,7 @@ _OF_REMOTE: Final = ("QName", "InhibitPut", "DefPriority", "DefPersistence", "CA
 _OF_DEFINITION: Final[Mapping[str, tuple[str, ...]]] = {"remote": _OF_REMOTE, "alias": (*_OF_REMOTE, "InhibitGet")}
 """The attributes of definitions other than local queues, by their type."""
 
-_INQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
+RULES_OF_ATTRIBUTES: Final[Mapping[str, tuple[str, ...]]] = {
     "OpenInputCount": ("INQ-07",),
     "OpenOutputCount": ("INQ-07",),
     "MaxMsgLength": ("SIZ-03", "SIZ-05"),
@@ -50,7 +50,7 @@ def perform_inquire(step: Step, call: Inquire) -> Reply:
     refusals = list(inquire_refusals(step, call, handle))
     if isinstance(handle, Refusal) or refusals:
         return fail(step, refusals)
-    step.because("INQ-02", *(rule for name in call.attributes for rule in _INQUIRED.get(name, ())))
+    step.because("INQ-02", *(rule for name in call.attributes for rule in RULES_OF_ATTRIBUTES.get(name, ())))
     if handle.path[0] not in step.state.queues:
         return _inquire_definition(step, call, step.state.definitions[handle.path[0]])
     queue = step.state.queues[handle.queue]
