@@ -26,7 +26,9 @@ _OTHER: Final[dict[type[ast.cmpop], tuple[str, ...]]] = {
     ast.In: ("not in",),
     ast.NotIn: ("in",),
 }
-_NOTING: Final = frozenset({"because", "choose", "seen", "generate", "rules_since", "Choice", "perhaps_with"})
+_NOTING: Final = frozenset(
+    {"because", "choose", "choose_for_good", "seen", "generate", "rules_since", "Choice", "perhaps_with"}
+)
 """Functions whose arguments are left alone."""
 
 _SPAN: Final = attrgetter("lineno", "col_offset", "end_lineno", "end_col_offset")

@@ -87,25 +87,13 @@ class State:
     """The number of the next connection."""
     users: dict[int, str] = field(default_factory=dict)
     """The users of connections, by number, as far as a sign-on or a message has shown them (USR-01)."""
-    raises_groups: bool | None = None
-    """Whether z/OS ranks groups of low priority higher (VIS-11); None until this is decided."""
-    caps_unlimited: bool | None = None
-    """Whether CAPEXPRY lowers an unlimited expiry (CAP-01); None until this is decided."""
+    decided: Mapping[str, bool] = field(default_factory=dict)
+    """The answers to questions about what a queue manager does always or never, by question, once they are decided."""
     defaults_from: Mapping[tuple[str, tuple[str, ...]], tuple[int, ...]] = field(default_factory=dict)
     """For each way to a queue, the places of the definitions whose defaults may count (PUT-27).
 
     A way has an entry once the default priority or persistence of its definitions has differed.
     """
-    confirms_at_commit: bool | None = None
-    """Whether the commit puts the COA and COD reports of its unit of work (AMB-109); None until this is decided."""
-    counts_uncommitted: bool | None = None
-    """Whether uncommitted messages count for triggering (TRI-05); None until this is decided."""
-    triggers_at_put: bool | None = None
-    """Whether a put in a unit of work is itself the event for type every (AMB-89); None until this is decided."""
-    announces_at_event: bool | None = None
-    """Whether a trigger message is put in the unit of work of its event (AMB-112); None until this is decided."""
-    triggers_by_place: bool | None = None
-    """Whether the priority that places a message on a FIFO queue counts for TriggerMsgPriority (AMB-103)."""
 
     def copy(self) -> State:
         """Return a state that can be changed without changing this one."""

@@ -160,6 +160,13 @@ class Step:
         self.choices.append(Choice(question, len(answers), taken, rules, answers[taken]))
         return answers[taken]
 
+    def choose_for_good(self, question: str, answers: Sequence[bool], *rules: str) -> bool:
+        """Take an answer as `choose` does, and keep to it: a queue manager always does the same about this."""
+        decided = self.state.decided
+        if question not in decided:
+            decided = self.state.decided = {**decided, question: self.choose(question, answers, *rules)}
+        return decided[question]
+
     def seen(self, member: str) -> object:
         """Return the observed value of a member if a reply is being followed; None if there is none."""
         look = self.observed.get(self.identity)

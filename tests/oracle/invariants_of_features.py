@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from oracle.model.connections import Connection
 from oracle.model.handles import Handle
 from oracle.model.messages.messages import Message, Position
+from oracle.model.reports.reports import PUT_BY_COMMIT
 from oracle.model.state import State
 from oracle.mqi import calls
 from oracle.mqi.constants import MQFB, MQGMO, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
@@ -113,7 +114,7 @@ def reports_are_made_once_if_asked(taken: Taken) -> None:
     made = _reports(taken)
     for feedback, about in made:
         assert asking[about] & _OPTIONS[feedback]
-    late = taken.after.confirms_at_commit
+    late = taken.after.decided.get(PUT_BY_COMMIT, False)
     assert late or all(count == 1 for count in made.values())
     if taken.outcome.completed or late:
         return
@@ -163,7 +164,7 @@ def reports_of_arrival_and_delivery_join_the_unit_of_work(taken: Taken) -> None:
     for _, message in new_messages(taken):
         if message.made is None or message.descriptor.msg_type != MQMT.REPORT:
             continue
-        late = taken.after.confirms_at_commit or message.descriptor.feedback == MQFB.EXPIRATION
+        late = taken.after.decided.get(PUT_BY_COMMIT, False) or message.descriptor.feedback == MQFB.EXPIRATION
         inside = not late and _in_unit_of_work(taken, message)
         assert message.put_by == (getattr(taken.call, "conn", None) if inside else None)
 

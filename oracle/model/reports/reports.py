@@ -23,7 +23,7 @@ from oracle.values import replace
 
 _FIRST_BYTES = 100
 
-_PUT_BY_COMMIT: Final = "does the commit put the reports of its unit of work"
+PUT_BY_COMMIT: Final = "does the commit put the reports of its unit of work"
 
 _OPTIONS: Final = {
     MQFB.EXPIRATION: (MQRO.EXPIRATION, MQRO.EXPIRATION_WITH_DATA, MQRO.EXPIRATION_WITH_FULL_DATA),
@@ -89,10 +89,7 @@ def _is_put_by_commit(step: Step) -> bool:
 
     Their places and times are those of the commit then (AMB-109).
     """
-    state = step.state
-    if state.confirms_at_commit is None:
-        state.confirms_at_commit = step.choose(_PUT_BY_COMMIT, (False, True), "RPM-03")
-    return state.confirms_at_commit
+    return step.choose_for_good(PUT_BY_COMMIT, (False, True), "RPM-03")
 
 
 def _report_now(step: Step, message: Message, feedback: int, put_by: str | None) -> None:

@@ -156,8 +156,5 @@ def _capped_expiry(step: Step, md: MessageDescriptor, definitions: Sequence[Queu
 
 def _caps_unlimited(step: Step) -> bool:
     """Return whether CAPEXPRY lowers an unlimited expiry too; a queue manager does so always or never (CAP-01)."""
-    state = step.state
-    if state.caps_unlimited is None:
-        state.caps_unlimited = step.choose("is an unlimited expiry capped", (True, False), "CAP-01")
     step.because("CAP-01")
-    return state.caps_unlimited
+    return step.choose_for_good("is an unlimited expiry capped", (True, False), "CAP-01")

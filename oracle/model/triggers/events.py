@@ -242,12 +242,7 @@ def _for_those_that_wait(step: Step, queue: Queue, stirred: tuple[str, ...]) -> 
 
 def _triggers_at_put(step: Step) -> bool:
     """Return whether a put in a unit of work is itself the event, and not its commit; it is always one of them."""
-    state = step.state
-    if state.triggers_at_put is None:
-        state.triggers_at_put = step.choose(
-            "is the put the event of type every in a unit of work", (False, True), "TRI-03"
-        )
-    return state.triggers_at_put
+    return step.choose_for_good("is the put the event of type every in a unit of work", (False, True), "TRI-03")
 
 
 def _with_its_commit(step: Step, queue: Queue, inside: Sequence[Arrival]) -> None:
@@ -285,12 +280,9 @@ def _counts_uncommitted(step: Step, queue: Queue) -> bool:
 
     A queue manager counts them always or never, and never on shared queues.
     """
-    state = step.state
-    if state.profile.zos and queue.definition.qsg_disposition == "SHARED":
+    if step.state.profile.zos and queue.definition.qsg_disposition == "SHARED":
         return False
-    if state.counts_uncommitted is None:
-        state.counts_uncommitted = step.choose("do uncommitted messages count for triggering", (True, False), "TRI-05")
-    return state.counts_uncommitted
+    return step.choose_for_good("do uncommitted messages count for triggering", (True, False), "TRI-05")
 
 
 def _waiting(step: Step, queue: Queue, *, uncommitted: bool) -> list[Message]:
@@ -304,15 +296,14 @@ def _waiting(step: Step, queue: Queue, *, uncommitted: bool) -> list[Message]:
 
 def _is_high_enough(step: Step, queue: Queue, message: Message) -> bool:
     """Return whether a message has TriggerMsgPriority: by its field, or on a FIFO queue by its place (AMB-103)."""
-    state, least = step.state, queue.definition.trigger_msg_priority
+    least = queue.definition.trigger_msg_priority
     plainly, by_place = message.descriptor.priority >= least, message.rank >= least
     if plainly == by_place or "PRI-05" not in message.notes.behind.get("MQMD.Priority", ()):
         return plainly
-    if state.triggers_by_place is None:
-        state.triggers_by_place = step.choose(
-            "does the priority by which a FIFO queue places a message count for triggering", (False, True), "PRI-05"
-        )
-    return by_place if state.triggers_by_place else plainly
+    counts = step.choose_for_good(
+        "does the priority by which a FIFO queue places a message count for triggering", (False, True), "PRI-05"
+    )
+    return by_place if counts else plainly
 
 
 def _why(
@@ -366,9 +357,4 @@ def _in_unit_of_work(step: Step, queue: Queue, putter: str) -> None:
 
 def _puts_at_event(step: Step) -> bool:
     """Return whether a trigger message of a unit of work is put with its event, and not when that ends (AMB-112)."""
-    state = step.state
-    if state.announces_at_event is None:
-        state.announces_at_event = step.choose(
-            "is a trigger message put in the unit of work of its event", (False, True), "TRI-11"
-        )
-    return state.announces_at_event
+    return step.choose_for_good("is a trigger message put in the unit of work of its event", (False, True), "TRI-11")

@@ -64,11 +64,8 @@ def _rank_by_priority(step: Step, queue: Queue, md: MessageDescriptor) -> int:
 
 def _raises_groups(step: Step) -> bool:
     """Return whether groups of low priority rank at 2; a queue manager ranks them so always or never (VIS-11)."""
-    state = step.state
-    if state.raises_groups is None:
-        state.raises_groups = step.choose("does a group of low priority rank at 2", (True, False), "VIS-11")
     step.because("VIS-11")
-    return state.raises_groups
+    return step.choose_for_good("does a group of low priority rank at 2", (True, False), "VIS-11")
 
 
 def put_date_and_time(step: Step) -> tuple[str, str]:
