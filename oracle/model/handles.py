@@ -78,7 +78,7 @@ class Handle:
     cursor: Position | None = None
     """The position of the browse cursor; None before the first message."""
     goes_on_behind: Position | None = None
-    """The place behind which BROWSE_NEXT looks, if that is not the cursor's (AMB-66)."""
+    """The place behind which a sweep goes on, if that is not the cursor's (AMB-66)."""
     locked: tuple[Position, ...] = ()
     """The places of the one message, or of all segments of the one logical message, that it has locked (LCK-02)."""
     marked: frozenset[Position] = frozenset()
@@ -117,6 +117,11 @@ class Handle:
         return self.path[-1]
 
     @property
+    def passed(self) -> Position | None:
+        """The place up to which a sweep in physical order has come; None before the first message."""
+        return self.cursor if self.goes_on_behind is None else self.goes_on_behind
+
+    @property
     def open_for_input(self) -> bool:
         """Whether the handle may remove messages."""
         return bool(self.options & INPUT_OPTIONS)
@@ -143,6 +148,6 @@ class Signal:
     due_ms: int | None
     """The time at which it is posted without a message, in milliseconds of the virtual clock; None for never."""
     due_code: int
-    """The time at which it is posted without a message, in milliseconds of the virtual clock; None for never."""
+    """The MQEC code with which it is posted then."""
     passed_over: frozenset[Position] = frozenset()
     """The places of messages that were there already, or whose arrival activated another call instead."""

@@ -97,10 +97,10 @@ def _place_of_arrival(step: Step, request: GetRequest, found: Found) -> Position
 
     The cursor is on the segment with Offset 0 then, and a sweep goes on behind that place (AMB-66).
     """
-    handle, earliest = request.handle, min(segment.position for segment in (*found.segments, found.first))
+    earliest = min(segment.position for segment in (*found.segments, found.first))
     if request.logical_order or earliest == found.first.position:
         return None
-    passed = handle.cursor if handle.goes_on_behind is None else handle.goes_on_behind
+    passed = request.handle.passed
     if request.asks(MQGMO.BROWSE_NEXT) and passed is not None and earliest <= passed:
         return None
     behind = step.choose("does a sweep go on behind the first segment to arrive", (False, True), "CMP-01")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Set
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from oracle.model.checks import Refusal, any_inhibited, find_handle
+from oracle.model.checks import Refusal, any_inhibited, find_any_handle, find_handle
 from oracle.model.conversion.properties import property_refusals
 from oracle.model.get.signals import signal_refusals
 from oracle.model.groups.get_groups import Criteria
@@ -89,8 +89,8 @@ def get_refusals(step: Step, call: Get, request: GetRequest | Refusal) -> Iterat
 
 def _beside_a_deleted_queue(step: Step, call: Get) -> Iterator[Refusal]:
     """Yield what else fails a call whose queue is deleted: what its handle and the queue manager refuse (AMB-63)."""
-    handle = step.state.handles.get((call.conn, call.hobj))
-    if handle is None:
+    handle = find_any_handle(step, call.conn, call.hobj)
+    if isinstance(handle, Refusal):
         return
     request = GetRequest(call, handle, DELETED, step.state.profile.zos)
     yield from _handle_refusals(step, request)

@@ -154,13 +154,14 @@ def attempt(step: Step, request: GetRequest) -> Reply | None:
     step.because(*rules_of_options(request.call.options.options))
     if request.asks(MQGMO.LOCK) and not request.handle.open_for_input:
         step.because("OPT-34")
-    if found is None or is_passed_over_as_unfit(step, request, found.first):
+    if found is not None and is_passed_over_as_unfit(step, request, found.first):
+        found = None
+    if found is None:
         if inconsistent is not None and step.choose(
             "is the unit of work judged before the search", (False, True), "CHK-02"
         ):
             return fail(step, [inconsistent])
-        refused = refuse(step, unfit_though_withheld(step, request)) if found is None else None
-        found = None
+        refused = refuse(step, unfit_though_withheld(step, request))
     else:
         refused = refuse(step, _found_refusals(step, request, found))
     if refused is not None:

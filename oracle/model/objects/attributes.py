@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from oracle.errors import BadInputError
-from oracle.model.checks import Refusal, fail, find_handle
+from oracle.model.checks import Refusal, fail, find_any_handle, find_handle
 from oracle.model.groups.splitting import learn_count
 from oracle.model.handles import Handle
 from oracle.model.limits.depth import current_depth
@@ -130,17 +130,12 @@ def _value(step: Step, queue: Queue, name: str) -> object:
     return queue.definition.attributes()[name]
 
 
-def _opened(step: Step, call: Inquire | Set, handle: Handle | Refusal) -> Handle | None:
-    """Return the handle of a call, also if its queue is deleted: what else fails the call applies as well (AMB-63)."""
-    return step.state.handles.get((call.conn, call.hobj)) if isinstance(handle, Refusal) else handle
-
-
 def inquire_refusals(step: Step, call: Inquire, handle: Handle | Refusal) -> Iterator[Refusal]:
     """Yield every condition that fails an MQINQ."""
     if isinstance(handle, Refusal):
         yield handle
-    opened = _opened(step, call, handle)
-    if opened is None:
+    opened = find_any_handle(step, call.conn, call.hobj)  # of a deleted queue too (AMB-63)
+    if isinstance(opened, Refusal):
         return
     if not opened.options & MQOO.INQUIRE:
         yield Refusal(MQRC.NOT_OPEN_FOR_INQUIRE, ("INQ-01",))
@@ -154,8 +149,8 @@ def set_refusals(step: Step, call: Set, handle: Handle | Refusal) -> Iterator[Re
     """Yield every condition that fails an MQSET."""
     if isinstance(handle, Refusal):
         yield handle
-    opened = _opened(step, call, handle)
-    if opened is None:
+    opened = find_any_handle(step, call.conn, call.hobj)  # of a deleted queue too (AMB-63)
+    if isinstance(opened, Refusal):
         return
     if not opened.options & MQOO.SET:
         yield Refusal(MQRC.NOT_OPEN_FOR_SET, ("INQ-04",))

@@ -7,7 +7,16 @@ from functools import lru_cache, partial
 from operator import attrgetter
 
 from oracle.errors import NotModelledError
-from oracle.model.checks import Refusal, any_inhibited, fail, find_connection, find_handle, handle_refusals, refuse
+from oracle.model.checks import (
+    Refusal,
+    any_inhibited,
+    fail,
+    find_any_handle,
+    find_connection,
+    find_handle,
+    handle_refusals,
+    refuse,
+)
 from oracle.model.groups.put_groups import (
     SEGMENT_FLAGS,
     PutRow,
@@ -66,15 +75,15 @@ def perform_put(step: Step, call: Put) -> Reply:
     """Carry out an MQPUT."""
     handle = find_handle(step, call.conn, call.hobj)
     if isinstance(handle, Refusal):
-        opened = step.state.handles.get((call.conn, call.hobj))  # there, though its queue is deleted (AMB-63)
-        beside = () if opened is None else _beside_a_deleted_queue(step, call, opened)
+        opened = find_any_handle(step, call.conn, call.hobj)
+        beside = () if isinstance(opened, Refusal) else _beside_a_deleted_queue(step, call, opened)
         return fail(step, [handle, *option_refusals(step, call), *beside])
     request = put_request(step, call, handle.path, handle)
     return _put(step, request, list(put_refusals(step, request, handle)))
 
 
 def _beside_a_deleted_queue(step: Step, call: Put, opened: Handle) -> Iterator[Refusal]:
-    """Yield what else fails a put whose queue is deleted: its handle, its message, or an alias on the way."""
+    """Yield what else fails a put whose queue is deleted: its handle, its message, or an alias on the way (AMB-63)."""
     yield from _access_refusals(opened)
     if any_inhibited(step, opened.path[:-1], "inhibit_put"):
         yield Refusal(MQRC.PUT_INHIBITED, ("PUT-09",))

@@ -318,7 +318,7 @@ def search_start(request: GetRequest) -> Position:
         return FRONT
     if request.logical_order:
         return FRONT if handle.browsing.unfinished else handle.browsing.start
-    return handle.cursor if handle.goes_on_behind is None else handle.goes_on_behind
+    return handle.passed or FRONT
 
 
 def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
