@@ -87,6 +87,8 @@ def _beside_a_deleted_queue(step: Step, call: Put, opened: Handle) -> Iterator[R
     yield from _access_refusals(opened)
     if any_inhibited(step, opened.path[:-1], "inhibit_put"):
         yield Refusal(MQRC.PUT_INHIBITED, ("PUT-09",))
+    if call.descriptor.persistence != MQPER.NOT_PERSISTENT:
+        yield Refusal(MQRC.PERSISTENT_NOT_ALLOWED, ("PER-05", "DYN-03"))  # the queue may have been temporary
     yield from _refusals_without_a_queue(step, call, opened.path, opened)
 
 
@@ -100,8 +102,6 @@ def _refusals_without_a_queue(
         yield from context_refusals(request)
     yield from descriptor_refusals(step, request)
     yield from group_refusals(step, request)
-    if request.descriptor.persistence != MQPER.NOT_PERSISTENT:
-        yield Refusal(MQRC.PERSISTENT_NOT_ALLOWED, ("PER-05", "DYN-03"))  # the queue may have been temporary
     if len(call.data) > step.state.definition.max_msg_length:
         yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q_MGR, ("SIZ-04", "SIZ-01"))
 
