@@ -127,7 +127,20 @@ places of a table in step, which it no longer does.
 
 """
 
-_LAST: Final = ("eleventh", "twelfth", "thirteenth")
+_LATER: Final = (
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+)
+"""The later batches, as the file of measurements names them."""
 _COLUMNS: Final = ("wrong queue manager", "what is wrong", "two features", "caught before", "caught now")
 
 
@@ -139,10 +152,7 @@ def page() -> str:
     meeting = {name for name in before if MINIATURES[name].meets is not None}
     caught, caught_second = _caught(before), _caught(second)
     conditional = measured["conditional"]
-    later = {
-        name: _by_name(measured[name])
-        for name in ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", *_LAST)
-    }
+    later = {name: _by_name(measured[name]) for name in _LATER}
     head = _HEAD.format(
         all=len(before),
         meeting=len(meeting),

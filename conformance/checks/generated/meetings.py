@@ -212,21 +212,34 @@ def _perform(table: Table, first: str, rig: Rig) -> Session | None:
     return departed
 
 
-@cache
 def _chosen(name: str, places: tuple[Chosen, ...], budget: Budget, turn: int) -> tuple[Chosen, ...]:
     """Return the combinations of the ways of all places except the first that a budget plays.
 
-    With each way of the first place, whose number is `turn`, the quick budget goes round the others from a different
-    beginning for each place, so that other ways of them meet.
+    `turn` is the number of the way of the first place that they are played with.
     """
     if not places:
         return ((),)
-    if budget is Budget.QUICK:
-        longest = max(map(len, places))
-        return tuple(
-            tuple(ways[(number + turn * place) % len(ways)] for place, ways in enumerate(places))
-            for number in range(longest)
-        )
+    return _in_turn(places, turn) if budget is Budget.QUICK else _combined(name, places, budget)
+
+
+def _in_turn(places: tuple[Chosen, ...], turn: int) -> tuple[Chosen, ...]:
+    """Return combinations in which each way is played once at least.
+
+    In each turn the places begin elsewhere, each by another distance, so that other ways of them meet.
+    """
+    longest = max(map(len, places))
+    return tuple(
+        tuple(ways[(number + turn * place) % len(ways)] for place, ways in enumerate(places))
+        for number in range(longest)
+    )
+
+
+@cache
+def _combined(name: str, places: tuple[Chosen, ...], budget: Budget) -> tuple[Chosen, ...]:
+    """Return combinations in which any two ways meet, or all of them if the budget is deep and they are not too many.
+
+    They are the same in every turn.
+    """
     every = list(product(*places))
     if budget is Budget.DEEP and len(every) <= MOST:
         return tuple(every)
