@@ -36,6 +36,8 @@ def passed_over_as_marked(step: Step, request: GetRequest, message: Message) -> 
     if request.handle.in_cooperating_set and is_co_op_marked(step, message):
         step.because("MRK-15")
         return True
+    if message.co_op_marked_ms is not None and not request.handle.in_cooperating_set:
+        step.because("MRK-15")
     return False
 
 
