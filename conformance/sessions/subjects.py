@@ -33,12 +33,15 @@ class Subject:
     """The allowed value, in words."""
     observed: str
     """The observed value, in words."""
+    own: str = ""
+    """The kind of a message that queue managers make, with the article; empty for other messages."""
 
     def __str__(self) -> str:
         if self.what == REASON:
             return f"{self.verb}: {expected_and_got(CODES, self.allowed, self.observed)}"
         if self.what == MESSAGE:
-            return f"{self.verb} {_OF_MESSAGES[self.observed]}"
+            of_kind = _OF_OWN_MESSAGES.get(self.observed, "") if self.own else ""
+            return f"{self.verb} {of_kind.format(self.own) or _OF_MESSAGES[self.observed]}"
         if self.what == WAIT:
             return f"{in_words(self.verb)} {_OF_WAITS[self.observed]}"
         return f"{in_words(self.verb)}: {expected_and_got(self.what, self.allowed, self.observed)}"
@@ -48,6 +51,10 @@ _OF_MESSAGES: Final = {
     NONE: "found nothing although a message is available",
     ANY: "returned a message that it must not return",
     ANOTHER: "returned a message, but another one is due",
+}
+_OF_OWN_MESSAGES: Final = {
+    NONE: "found nothing although {} must be there",
+    ANY: "returned {} that must not be there",
 }
 _OF_WAITS: Final = {
     GOES_ON: "did not end the wait of an MQGET that must end",
@@ -63,7 +70,7 @@ def subject_of(departure: Departure) -> Subject:
         return Subject(verb, WAIT, GOES_ON if ended else ENDS, ENDS if ended else GOES_ON)
     message = _of_message(departure, first)
     if message is not None:
-        return Subject(verb, MESSAGE, *message)
+        return Subject(verb, MESSAGE, *message, own=departure.own)
     what = REASON if first.member in (CODES, CALLS_END) else _ONE_OF_MANY.sub("*", first.member)
     if first.waited:
         verb = "MQGET"

@@ -13,7 +13,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import Final
 
-from oracle.judging.compare import CODES, Difference, every_difference, key_of
+from oracle.judging.compare import CODES, LENGTHS, Difference, every_difference, key_of
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Reply
 from oracle.model.state import State
@@ -102,19 +102,26 @@ def leaves_all(call: Call, observed: ObservedReply) -> bool:
 def apart(found: Iterable[Difference]) -> list[list[Difference]]:
     """Return the differences of one reply in groups, by their first rule.
 
-    Other data of another Format are one mistake, whatever rules describe and count data; the Format tells most.
+    Other data are one mistake with the lengths that count them, and other data of another Format with all that
+    describes them; the Format tells most.
     """
     found = list(found)
-    other_body = {"MQMD.Format", "data"} <= {item.member for item in found}
+    data = next((item.observed for item in found if item.member == "data"), None)
+    other_body = data is not None and any(item.member == "MQMD.Format" for item in found)
     groups: dict[object, list[Difference]] = {}
     for item in found:
-        of_body = other_body and item.member in _BODY
+        of_body = item.member in _BODY if other_body else item.member == "data" or _counts(item, data)
         groups.setdefault(item.member if item.member == CODES else _BODY if of_body else item.rules[:1], []).append(
             item
         )
     if other_body:
         groups[_BODY].sort(key=lambda item: _BODY.index(item.member))
     return list(groups.values())
+
+
+def _counts(item: Difference, data: object) -> bool:
+    """Return whether a difference is that of a length, which is the number of bytes of the data that came."""
+    return isinstance(data, bytes) and item.member in LENGTHS and item.observed == len(data)
 
 
 def _has_effect(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Final
 
-from oracle.judging.data_in_words import difference_in_words
+from oracle.judging.data_in_words import difference_in_words, rules_of_difference
 from oracle.model.messages.messages import MessageKey
 from oracle.model.reply import BytesLike, Latitude, Reply
 from oracle.mqi.calls import Call, Get, MqiCall, Put, Put1
@@ -27,6 +27,9 @@ CALLS_END: Final = "the call's end"
 
 PENDING: Final = "pending"
 """The text in place of the codes of a call that waits."""
+
+LENGTHS: Final = ("DataLength", "MQGMO.ReturnedLength")
+"""The outputs that count the bytes of the data."""
 
 KEY_MEMBERS: Final = ("MQMD.MsgId", "MQMD.MsgSeqNumber", "MQMD.Offset")
 """The members that identify a message; see `key_of`."""
@@ -154,7 +157,7 @@ def differences(call: Call, reply: Reply, rules: tuple[str, ...], observed: Obse
         return list(_touched(call, observed))
     if codes or reply.pending or reply.comp_code == MQCC.FAILED or reply.reason in WITHOUT_OUTPUTS:
         return codes
-    return list(_output_differences(call, reply, rules, observed))
+    return sorted(_output_differences(call, reply, rules, observed), key=_counts_data)
 
 
 def differences_of_waiting(
@@ -172,7 +175,7 @@ def every_difference(call: Call, reply: Reply, rules: tuple[str, ...], observed:
         return found
     if {reply.reason, observed.reason}.intersection(WITHOUT_OUTPUTS):
         return found
-    return [*found, *_output_differences(call, reply, rules, observed)]
+    return [*found, *sorted(_output_differences(call, reply, rules, observed), key=_counts_data)]
 
 
 def rules_of_outputs(call: MqiCall, reply: Reply) -> frozenset[str]:
@@ -225,6 +228,11 @@ def _touched(call: MqiCall, observed: ObservedReply) -> Iterator[Difference]:
             yield Difference(member, seen, f"unchanged ({show(passed)})", ("SIG-04",))
 
 
+def _counts_data(item: Difference) -> bool:
+    """Return whether a difference may follow from another in the data, which is then told first."""
+    return item.member in LENGTHS
+
+
 def _codes(comp_code: int, reason: int) -> str:
     return f"{MQCC.name_of(comp_code)} {MQRC.describe(reason)}"
 
@@ -248,7 +256,7 @@ def _output_differences(
         latitude = latitudes.get(member)
         if not (seen == value if latitude is None else latitude.admits(seen)):
             leaked = ("GST-07",) if isinstance(call, Get) and _is_the_callers(call, member, seen) else ()
-            behind = _behind(call, reply).get(member, rules)
+            behind = _telling(_behind(call, reply).get(member, rules), value, latitude, seen)
             speaking = (rule for rule in behind if not _is_kept(rule, seen, rules))
             allowed, in_words = _in_words(value, latitude, seen)
             yield Difference(member, seen, allowed, (*speaking, *leaked), in_words=in_words)
@@ -286,13 +294,25 @@ def _beyond_version(call: Get, observed: ObservedReply) -> Iterator[Difference]:
 def _in_words(value: object, latitude: Latitude | None, seen: object) -> tuple[str, str]:
     """Return in words what is allowed, and of data that are too long to print where the observed ones depart."""
     if isinstance(value, bytes) and isinstance(seen, bytes):
-        numbers = latitude.numbers if isinstance(latitude, BytesLike) else ()
-        free = latitude.free if isinstance(latitude, BytesLike) else ()
-        fitting = (each.place for each in numbers if each.admits(seen))
-        found = difference_in_words(value, seen, (*free, *fitting))
+        found = difference_in_words(value, seen, _free(latitude, seen))
         if found is not None:
             return found
     return show(value) if latitude is None else str(latitude), ""
+
+
+def _telling(rules: tuple[str, ...], value: object, latitude: Latitude | None, seen: object) -> tuple[str, ...]:
+    """Return the rules about the members of a header that differ, if some of these rules are; otherwise all."""
+    if not isinstance(value, bytes) or not isinstance(seen, bytes):
+        return rules
+    telling = rules_of_difference(value, seen, _free(latitude, seen))
+    return tuple(entry for entry in rules if entry in telling) or rules
+
+
+def _free(latitude: Latitude | None, seen: bytes) -> tuple[range, ...]:
+    """Return the places of the bytes that may be any, and of the numbers that are within their limits."""
+    if not isinstance(latitude, BytesLike):
+        return ()
+    return (*latitude.free, *(each.place for each in latitude.numbers if each.admits(seen)))
 
 
 def _expected(call: MqiCall, reply: Reply) -> dict[str, Any]:

@@ -1,9 +1,13 @@
-"""Message data in words: the members of a header that differ, or the bytes, where the whole is too long to read."""
+"""Message data in words: the members of a header that differ, or the bytes, where the whole is too long to read.
+
+The members that differ also tell which of the rules about the data is broken.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from itertools import islice, zip_longest
+from dataclasses import dataclass
+from itertools import islice, product, zip_longest
 from typing import Final
 
 from oracle.errors import BadInputError
@@ -14,6 +18,12 @@ LONGEST: Final = 32
 """How many bytes of data reports print as they are."""
 
 _HEADERS: Final[tuple[Layout, ...]] = (MQTM, MQDLH, MQXQH)
+_RULES: Final = {
+    "MQTM": {"TriggerData": "TRI-07", "ProcessName": "TRI-07", "QName": "TRI-06"},
+    "MQDLH": {field.name: "DLH-02" for field in MQDLH.members(1)},
+}
+"""By header the rules about its members, if they are not those about all data."""
+
 _LONGEST_HEADER: Final = 1024
 """More bytes than any of these headers has: where as many differ, some stand behind the header."""
 _BLOCK: Final = 4096
@@ -25,17 +35,43 @@ def difference_in_words(allowed: bytes, seen: bytes, free: Iterable[range] = ())
     That is if both are short, or if one is no plain `bytes`, such as data that a log does not hold. For data that begin
     with the same header, the members that differ are named. Bytes in `free` may be any.
     """
-    if max(len(allowed), len(seen)) <= LONGEST or not (type(allowed) is type(seen) is bytes):
-        return None
-    differing = list(islice(_differing(allowed, seen, {place for places in free for place in places}), _LONGEST_HEADER))
+    differing = _places(allowed, seen, free)
     if not differing:
         return None
-    for layout in _HEADERS:
-        found = _by_members(layout, allowed, seen, differing)
-        if found is not None:
-            return found
+    header = _header(allowed, seen, differing)
+    if header is not None:
+        return _members(header, header.ours), _members(header, header.theirs)
     first, last = differing[0], min(differing[-1], differing[0] + LONGEST - 1)
     return _excerpt(allowed, first, last), _excerpt(seen, first, last)
+
+
+def rules_of_difference(allowed: bytes, seen: bytes, free: Iterable[range] = ()) -> frozenset[str]:
+    """Return the rules about the members of a header that differ; none if they are not known for each of them."""
+    header = _header(allowed, seen, _places(allowed, seen, free))
+    known = {} if header is None else _RULES.get(header.layout.name, {})
+    names = () if header is None else header.differing
+    return frozenset(known[name] for name in names) if all(name in known for name in names) else frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Headers:
+    """The same header of both."""
+
+    layout: Layout
+    """Its layout."""
+    ours: Values
+    """Its allowed members."""
+    theirs: Values
+    """Those that were seen."""
+    differing: tuple[str, ...]
+    """The names of the members that differ."""
+
+
+def _places(allowed: bytes, seen: bytes, free: Iterable[range]) -> list[int]:
+    """Return the places of the bytes that differ, as many as a header may have; none of what is printed as it is."""
+    if max(len(allowed), len(seen)) <= LONGEST or not (type(allowed) is type(seen) is bytes):
+        return []
+    return list(islice(_differing(allowed, seen, {place for places in free for place in places}), _LONGEST_HEADER))
 
 
 def _differing(allowed: bytes, seen: bytes, free: Collection[int]) -> Iterator[int]:
@@ -47,15 +83,16 @@ def _differing(allowed: bytes, seen: bytes, free: Collection[int]) -> Iterator[i
             yield from (place for place, (our, their) in pairs if our != their and place not in free)
 
 
-def _by_members(layout: Layout, allowed: bytes, seen: bytes, differing: list[int]) -> tuple[str, str] | None:
+def _header(allowed: bytes, seen: bytes, differing: list[int]) -> _Headers | None:
+    """Return the header with which both begin, if every difference is in it."""
     orders: tuple[ByteOrder, ByteOrder] = ("little", "big")
-    for order in orders:
+    for layout, order in product(_HEADERS, orders):
         ours, theirs = _decoded(layout, allowed, order), _decoded(layout, seen, order)
-        if ours is None or theirs is None or differing[-1] >= layout.length(1):
+        if ours is None or theirs is None or not differing or differing[-1] >= layout.length(1):
             continue
         places = {field.name: layout.places(field.name)[0] for field in layout.members(1)}
-        names = [name for name, place in places.items() if not set(place).isdisjoint(differing)]
-        return _members(layout, ours, names), _members(layout, theirs, names)
+        names = tuple(name for name, place in places.items() if not set(place).isdisjoint(differing))
+        return _Headers(layout, ours, theirs, names)
     return None
 
 
@@ -66,8 +103,8 @@ def _decoded(layout: Layout, data: bytes, order: ByteOrder) -> Values | None:
         return None
 
 
-def _members(layout: Layout, values: Values, names: list[str]) -> str:
-    return f"an {layout.name} with " + ", ".join(f"{name} {values[name]!r}" for name in names)
+def _members(header: _Headers, values: Values) -> str:
+    return f"an {header.layout.name} with " + ", ".join(f"{name} {values[name]!r}" for name in header.differing)
 
 
 def _excerpt(data: bytes, first: int, last: int) -> str:

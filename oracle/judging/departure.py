@@ -40,3 +40,5 @@ class Departure:
     """The earlier call that caused what the sentence describes, if it is known."""
     told: tuple[str, ...] = ()
     """The rules of `said` that are about the departing call itself, and not about its cause."""
+    own: str = ""
+    """The kind of the message that came or is missing, with the article, if queue managers make such messages."""

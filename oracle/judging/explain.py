@@ -10,14 +10,19 @@ from dataclasses import replace
 from itertools import chain
 
 from oracle.judging.bearing import bearing_on
-from oracle.judging.compare import CODES, KEY_MEMBERS, Difference
+from oracle.judging.compare import CALLS_END, CODES, KEY_MEMBERS, Difference
 from oracle.judging.departure import Departure
 from oracle.judging.depths import lacking, of_expired, of_right_attributes
+from oracle.judging.finding import Finding
+from oracle.judging.kept import CALL_FAILED, about_something_else, refused, refuses
 from oracle.judging.message_names import MessageNames
 from oracle.judging.needless import FEW, about_reason, of_needless_reason, of_signal
+from oracle.judging.own_messages import not_made
+from oracle.judging.parts import of_parts
 from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
 from oracle.judging.timeline import TrailStep, last_change, rules_of_step
-from oracle.judging.wrong_messages import Finding, not_made, of_message, restored
+from oracle.judging.waits import of_ended_wait
+from oracle.judging.wrong_messages import of_message, restored
 from oracle.model.messages.messages import MessageKey
 from oracle.model.requests.option_matrix import BROWSE, UNDER_CURSOR
 from oracle.model.search.get_rules import rules_of_options
@@ -55,6 +60,9 @@ _ABOUT_GROUPS = (
 
 _BY_CURSOR_OR_LOCK = BROWSE | UNDER_CURSOR | MQGMO.UNLOCK
 
+_WAITS, _MARKS = "WAI", "MRK"
+"""The areas of the rules about waits and about marks."""
+
 _LEAVES_ALONE = ("BRW-08", "UOW-08")
 """The rules by which a call has no effect on the cursor of a handle."""
 
@@ -78,13 +86,15 @@ def explain(
     nearest, found = one or min(judged, key=lambda pair: _distance(observed, *pair))
     timeline = [*trail, (call, states[0], ())]
     aside = one is not None and not any(item.member in (CODES, *KEY_MEMBERS) for item in found)
-    finding = None if aside else of_message(call, observed, nearest, timeline, names)
+    finding = of_parts(call, observed, nearest, states[0])
+    if finding is None and not aside:
+        finding = of_message(call, observed, nearest, timeline, names)
     differing: list[tuple[str, ...]] = []
     if finding is None:
-        finding = _by_difference(call, observed, found[0], nearest, timeline)
+        finding = _by_difference(call, observed, found[0], nearest, timeline, names=names)
         differing = [item.rules for item in found if _tells(item, nearest)]
     members = tuple(chain.from_iterable(differing))
-    said, before = finding.said, _before(trail)
+    said, before = finding.said, _before(trail, nearest)
     effects = (*finding.effects, *_of_ended_unit(call, (*said, *finding.effects, *nearest.rules), timeline))
     needless = () if finding.sure else of_needless_reason(call, observed, nearest)
     rules = ordered(
@@ -97,11 +107,13 @@ def explain(
             (differing[0] if differing else (), DIFFERS),
             (nearest.rules, REST),
             (before, REST),
+            ([entry for entry in before if entry not in nearest.rules and refuses(entry)], FAR),
             (_of_reasons(observed, nearest), OF_REASON),
             ([entry for entry in members if entry not in nearest.rules], FAR),
             (_of_puts(call, nearest, trail), FAR),
             (needless, OF_REASON if observed.comp_code == MQCC.WARNING or len(needless) <= FEW else FAR),
-        ]
+        ],
+        about_something_else(call, observed, found),
     )
     kept = of_right_attributes(call, observed, nearest)
     rules = tuple(entry for entry in rules if entry not in kept)
@@ -115,7 +127,9 @@ def explain(
     about = tuple(dict.fromkeys((*finding.sure, *said, *finding.effects, *members)))
     told, sentence = tuple(dict.fromkeys((*finding.sure, *said, *members))), f"{finding.sentence}{title}."
     sentence += about_reason(observed, [outcome.reply.reason for outcome, _ in judged], rules)
-    return Departure(call, observed, allowed, tuple(found), rules, sentence, before, about, finding.cause, told)
+    return Departure(
+        call, observed, allowed, tuple(found), rules, sentence, before, about, finding.cause, told, finding.own
+    )
 
 
 def _tells(item: Difference, nearest: Outcome) -> bool:
@@ -147,7 +161,8 @@ def _of_reasons(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
 def _of_puts(call: Call, nearest: Outcome, trail: Sequence[TrailStep]) -> tuple[str, ...]:
     """Return the rules behind puts only, if the call is a get."""
     puts = (noted for earlier, _, noted in trail if isinstance(call, Get) and isinstance(earlier, (Put, Put1)))
-    return tuple(dict.fromkeys(entry for noted in puts for entry in noted if entry not in nearest.rules))
+    others = (entry for noted in puts for entry in noted if entry not in nearest.rules and not refuses(entry))
+    return tuple(dict.fromkeys(others))
 
 
 def summary(outcome: Outcome, names: MessageNames) -> str:
@@ -165,10 +180,11 @@ def summary(outcome: Outcome, names: MessageNames) -> str:
     return text
 
 
-def _before(trail: Sequence[TrailStep]) -> tuple[str, ...]:
+def _before(trail: Sequence[TrailStep], nearest: Outcome) -> tuple[str, ...]:
     """Return the rules of the latest call with any, but for MQCONN and MQINQ, which have no effect that could show.
 
     If that call ended a unit of work, the rules of its connection's call before it follow, whose effect it settled.
+    Rules by which calls fail are left out where the next must not fail: they were kept.
     """
     telling = (
         number for number, (call, _, rules) in enumerate(trail) if rules and not isinstance(call, (Connect, Inquire))
@@ -181,7 +197,10 @@ def _before(trail: Sequence[TrailStep]) -> tuple[str, ...]:
     if isinstance(call, (Commit, Back, Disconnect, Fail)):
         own = (step for step in reversed(trail[:latest]) if isinstance(step[0], MqiCall) and step[0].conn == call.conn)
         before = next((rules for _, _, rules in own if rules), ())
-    return tuple(dict.fromkeys((*trail[latest][2], *before)))
+    rules = dict.fromkeys((*trail[latest][2], *before))
+    if CALL_FAILED in rules or refused(nearest.reply.comp_code, nearest.reply.reason):
+        return tuple(rules)
+    return tuple(entry for entry in rules if not refuses(entry))
 
 
 def _distance(observed: ObservedReply, outcome: Outcome, found: list[Difference]) -> tuple[bool, bool, int]:
@@ -198,22 +217,38 @@ def _found(comp_code: int, reason: int) -> bool:
 
 
 def _by_difference(
-    call: Call, observed: ObservedReply, item: Difference, nearest: Outcome, timeline: Sequence[TrailStep]
+    call: Call,
+    observed: ObservedReply,
+    item: Difference,
+    nearest: Outcome,
+    timeline: Sequence[TrailStep],
+    *,
+    names: MessageNames,
 ) -> Finding:
     against = _against_reason(call, observed, nearest)
-    finding = Finding(f"{in_words(name_of(call))}: {item}", against, sure=against[:1])
+    sentence = f"{in_words(name_of(call))}: {item}"
     missing = lacking(call, observed, nearest, timeline[-1][1])
     if missing is not None and missing.made is not None:
-        return replace(not_made(missing, missing.made, timeline), sentence=finding.sentence)
+        return replace(not_made(missing, missing.made, timeline, names), sentence=sentence)
     expired = of_expired(call, observed, nearest, timeline)
-    if expired:
-        return replace(finding, said=expired, sure=expired)
+    said = expired or of_ended_wait(item, observed, nearest, timeline) or _of_wait(item, nearest) or against
+    sure = expired or _of_ended_mark(call, observed, nearest, timeline) or against[:1]
+    return Finding(sentence, said, _effects(call, item, timeline), sure)
+
+
+def _of_wait(item: Difference, nearest: Outcome) -> tuple[str, ...]:
+    """Return the rules by which a call waits, if it must and has not."""
+    if item.member != CALLS_END or not nearest.reply.pending:
+        return ()
+    return tuple(entry for entry in nearest.rules if rule(entry).area == _WAITS)
+
+
+def _effects(call: Call, item: Difference, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
+    """Return the rules of the earlier call that decided about a lock which is to end, or about the group."""
     if isinstance(call, Get) and call.options.options & MQGMO.UNLOCK:
-        unlocked = last_change(timeline, lambda state: _locked(state, call))
-        return replace(finding, effects=rules_of_step(timeline, unlocked))
-    if any(MQRC.describe(reason) in f"{item.observed} {item.allowed}" for reason in _ABOUT_GROUPS):
-        return replace(finding, effects=restored(call, timeline))
-    return finding
+        return rules_of_step(timeline, last_change(timeline, lambda state: _locked(state, call)))
+    about_groups = any(MQRC.describe(reason) in f"{item.observed} {item.allowed}" for reason in _ABOUT_GROUPS)
+    return restored(call, timeline) if about_groups else ()
 
 
 def _left_alone(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
@@ -240,3 +275,20 @@ def _of_ended_unit(call: Call, rules: tuple[str, ...], timeline: Sequence[TrailS
 
 def _locked(state: State, call: Get) -> object:
     return state.handles[call.conn, call.hobj].locked
+
+
+def _of_ended_mark(
+    call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]
+) -> tuple[str, ...]:
+    """Return the rules by which a cooperative mark ended, if a get was refused as if its message still had it."""
+    md = nearest.reply.descriptor
+    if not isinstance(call, Get) or observed.reason != MQRC.MSG_MARKED_BROWSE_CO_OP or md is None:
+        return ()
+    queue = timeline[-1][1].handles[call.conn, call.hobj].queue
+
+    def marked(state: State) -> bool | None:
+        there = (each for each in state.queues[queue].messages if each.key == MessageKey.of(md))
+        return next((each.co_op_marked_ms is not None for each in there), None)
+
+    number = last_change(timeline, marked)
+    return tuple(entry for entry in rules_of_step(timeline, number) if rule(entry).area == _MARKS)

@@ -34,6 +34,7 @@ from oracle.judging.compare import (
 from oracle.judging.departure import Departure
 from oracle.judging.explain import explain
 from oracle.judging.message_names import MessageNames
+from oracle.judging.parts import of_parts
 from oracle.judging.timeline import Trail
 from oracle.model.get.signals import POSTED
 from oracle.model.queue_manager import outcomes
@@ -247,6 +248,7 @@ class Follower:
     ) -> tuple[Departure, ...]:
         """Explain each mistake in a reply that has the effect of an outcome by itself."""
         judged = [(outcome, found) for outcome in allowed]
+        as_one = of_parts(call, observed, allowed[place], self.states[0]) is not None
         return tuple(
             explain(
                 call,
@@ -257,7 +259,7 @@ class Follower:
                 names=self.names,
                 one=(allowed[place], together),
             )
-            for together in apart(found)
+            for together in ([found] if as_one else apart(found))
         )
 
     def _kept(

@@ -54,6 +54,11 @@ class MessageNames:
         name = f"...{_end(key)}" if by_end else key.msg_id.hex()
         return name + _within(key, [other for other in alike if other != key and other.msg_id == key.msg_id])
 
+    def of_msg_id(self, msg_id: bytes) -> str:
+        """Return the name that a history gives the message with a MsgId; nothing if none or several have one."""
+        given = {name for key, names in self._given.items() if key.msg_id == msg_id for name in names}
+        return next(iter(given)) if len(given) == 1 else ""
+
 
 def _end(key: MessageKey) -> str:
     return key.msg_id.hex()[-_DIGITS:]

@@ -22,22 +22,33 @@ FEW: Final = 2
 _MANY: Final = 5
 """The number of rules deciding about a reason above which a needless reason says nothing about any of them."""
 
+_VERB: Final = re.compile(r"\bMQ(?:BACK|CLOSE|CMIT|CONN|DISC|GET|INQ|OPEN|PUT1?|SET)\b")
+_OPTIONS_OF: Final = {"MQGMO_": ("MQGET",), "MQPMO_": ("MQPUT", "MQPUT1"), "MQOO_": ("MQOPEN",)}
+
 
 def of_needless_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
     """Return the rules that say when a call ends with a reason, for a call that must not have ended with one.
 
-    Of many rules those that name the verb say it of this call. If one of the rules is behind the allowed outcome, it
-    says why the call must not end so, and the others are left out.
+    Rules that name other verbs, or their options, do not say it of this call; of many rules only those that name the
+    verb do. If one of the rules is behind the allowed outcome, it says why the call must not end so, and the others are
+    left out.
     """
     if nearest.reply.reason != MQRC.NONE or observed.reason in (MQRC.NONE, *NOTHING_FOUND):
         return ()
     deciding = [each.id for each in rules_of(observed.reason).decide]
     if not set(deciding).isdisjoint(nearest.rules):
         return ()
+    named = {entry: _verbs_in(rule(entry).statement) for entry in deciding}
+    of_this = tuple(entry for entry in deciding if name_of(call) in named[entry])
     if len(deciding) > _MANY:
-        verb = re.compile(rf"\b{name_of(call)}\b")
-        deciding = [entry for entry in deciding if verb.search(rule(entry).statement)] or deciding
-    return () if len(deciding) > _MANY else tuple(deciding)
+        return of_this if len(of_this) <= _MANY else ()
+    return tuple(entry for entry in deciding if not named[entry] or entry in of_this)
+
+
+def _verbs_in(statement: str) -> set[str]:
+    """Return the calls that a statement names, or options of which it names."""
+    by_options = (verb for prefix, verbs in _OPTIONS_OF.items() if prefix in statement for verb in verbs)
+    return {*_VERB.findall(statement), *by_options}
 
 
 def of_signal(observed: ObservedReply, nearest: Outcome, before: Sequence[str]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ numbers, and `python -m bench.suspects` counts anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Annotated
@@ -35,6 +35,9 @@ that are not behind the allowed outcome, but behind the puts before a get, a fur
 that must not be.
 """
 
+
+KEPT = 4096.0
+"""The factor of a rule that the reply has kept, as far as it shows, so that it comes last."""
 
 PERMITS = 64.0
 """The factor of a rule that only permits something or leaves it open: the rules that demand something come before."""
@@ -56,15 +59,16 @@ def counts() -> Mapping[str, int]:
     return parse_yaml(text, "data/suspects.yaml", _File).departures
 
 
-def ordered(suspects: Iterable[tuple[Iterable[str], float]]) -> tuple[str, ...]:
+def ordered(suspects: Iterable[tuple[Iterable[str], float]], kept: Container[str] = ()) -> tuple[str, ...]:
     """Return each rule once, the likeliest to be broken first, and in the given order if weights are equal.
 
-    Each of `suspects` is some rules with the factor of their weight; a rule may be in more than one.
+    Each of `suspects` is some rules with the factor of their weight; a rule may be in more than one. `kept` are rules
+    that the reply has kept.
     """
     weights: dict[str, float] = {}
     for rules, factor in suspects:
         for name in dict.fromkeys(rules):
-            weights[name] = weights.get(name, _weight(name)) * factor
+            weights[name] = weights.get(name, _weight(name) * (KEPT if name in kept else 1.0)) * factor
     return tuple(sorted(weights, key=weights.__getitem__))
 
 

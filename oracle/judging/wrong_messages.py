@@ -6,17 +6,17 @@ and which earlier call caused that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Final
 
+from oracle.judging import own_messages
 from oracle.judging.compare import key_of
+from oracle.judging.finding import Finding
 from oracle.judging.message_names import MessageNames
 from oracle.judging.needless import NOTHING_FOUND
 from oracle.judging.timeline import TrailStep, last_change, rules_of_change, rules_of_step, verb_at
 from oracle.model.browsing.marks import is_marked
 from oracle.model.get.notes import rules_of_order
-from oracle.model.messages.made import Made
 from oracle.model.messages.messages import Message, MessageKey
 from oracle.model.requests.get import GetRequest, request_of
 from oracle.model.search.search_rules import selection_rules
@@ -26,31 +26,17 @@ from oracle.model.step import Outcome, Step
 from oracle.mqi.calls import Back, Call, Commit, Disconnect, Fail, Get, Put, Put1
 from oracle.mqi.constants import MQCC, MQGMO
 from oracle.protocol.replies import ObservedReply
-from oracle.rules.catalogue import rule
 
 _ENDS_OF_UNITS: Final = (Commit, Back, Disconnect, Fail)
 
 _OF_OTHER_THINGS: Final = ("VIS-07", "DEP-04", "UOW-02", "UOW-05", "UOW-08", "PTB-24", "CON-08")
 """The rules by which a unit of work ends for other things than a message that was got in it."""
 
+_MARKS_OF_OTHERS: Final = "MRK-15"
+"""The rule by which the marks of a cooperating set hide messages from its handles only."""
+
 _NOT_COMPLETED: Final = "TRN-04"
 """The rule by which a get of a message that does not fit leaves everything unchanged."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What is wrong with a reply, and the earlier call that caused it."""
-
-    sentence: str
-    """It in words, without a full stop."""
-    said: tuple[str, ...] = ()
-    """The rules that the sentence states."""
-    effects: tuple[str, ...] = ()
-    """The rules of the earlier call."""
-    sure: tuple[str, ...] = ()
-    """The stated rule that is broken in any case. Empty if there is none."""
-    cause: str = ""
-    """The verb of the earlier call. Empty if none is known."""
 
 
 def of_message(
@@ -70,46 +56,93 @@ def of_message(
         if observed.reason in NOTHING_FOUND and wanted is not None:
             return _missed(call, wanted, timeline, names)
         return None
-    return None if key == wanted else _wrong_message(call, key, nearest, timeline, names)
+    if key != wanted:
+        return _wrong_message(call, observed, nearest, timeline, names)
+    request = request_of(state, call)
+    other = _with_same_key(request, nearest, observed)
+    return None if other is None else _out_of_order(state, request, other, nearest, names)
+
+
+def _with_same_key(request: GetRequest, nearest: Outcome, observed: ObservedReply) -> Message | None:
+    """Return the message that was returned in the place of another which has the same key, as far as is known.
+
+    An expected message that nobody has seen before gets the MsgId of the reply, which may be that of another one. And
+    an application may put several messages with one MsgId, which their data tell apart.
+    """
+    if own_messages.differs(nearest.reply, observed):
+        own = own_messages.alike(request.queue, observed)
+        if own is not None:
+            return own
+    data = observed.members.get("data")
+    if not data or data == nearest.reply.data:
+        return None
+    return next((each for each in request.queue.messages if each.key == key_of(observed) and each.data == data), None)
 
 
 def _wrong_message(
-    call: Get, key: MessageKey, nearest: Outcome, timeline: Sequence[TrailStep], names: MessageNames
+    call: Get, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep], names: MessageNames
 ) -> Finding:
-    state = timeline[-1][1]
+    state, key = timeline[-1][1], key_of(observed)
     request = request_of(state, call)
-    name = f"message {names.of(key)}"
-    message = _find(request, key)
+    message = (None if key is None else _find(request, key)) or own_messages.alike(request.queue, observed)
     if message is None:
-        gone = last_change(timeline, lambda earlier: _find(request_of(earlier, call), key) is not None)
-        removed = rules_of_change(timeline, lambda earlier: _find(request_of(earlier, call), key) is not None)
-        if removed:
-            sentence = f"MQGET returned {name}, which was no longer on the queue"
-            return Finding(sentence, ("DLV-02",), removed, cause=verb_at(timeline, gone))
-        return Finding(f"MQGET returned {name}, which was never on the queue", ("DLV-01",), sure=("DLV-01",))
+        return _of_no_message(call, observed, timeline, names)
+    name = _named(message, names)
     ended = Finding(f"MQGET returned {name}, but must have ended {nearest.reply}", nearest.rules)
     if nearest.reply.failed and nearest.reply.reason not in NOTHING_FOUND:
         return ended
     hidden = tuple(explain_absence(Step(state.copy()), request, message))
     if hidden:
-        made = rules_of_change(timeline, lambda earlier: _hidden(earlier, call, key))
+        made = rules_of_change(timeline, lambda earlier: _hidden(earlier, call, message.key))
         sentence = f"MQGET returned {name}, which this call must not return"
         return Finding(sentence, hidden, (*restored(call, timeline), *made))
-    if nearest.reply.descriptor is None:
-        return ended
+    return _out_of_order(state, request, message, nearest, names) or ended
+
+
+def _out_of_order(
+    state: State, request: GetRequest, message: Message, nearest: Outcome, names: MessageNames
+) -> Finding | None:
+    """Explain a returned message before which another comes; None if there is no other."""
+    expected = nearest.reply.descriptor
+    if expected is None:
+        return None
     first, *others = *selection_rules(state, request), *rules_of_order(state, request.queue, message)
-    due = _find(request, MessageKey.of(nearest.reply.descriptor))
+    due = _find(request, MessageKey.of(expected))
     by_place = request.asks(MQGMO.BROWSE_NEXT) and due is not None and due.rank == message.rank
     sure = () if by_place else (first,)
-    sentence = f"MQGET returned {name}, but message {names.of(MessageKey.of(nearest.reply.descriptor))} comes before it"
+    before = own_messages.in_words(expected, names) if due is None else _named(due, names)
+    sentence = f"MQGET returned {_named(message, names)}, but {before} comes before it"
+    if due is not None and due.key == message.key:
+        sentence = f"MQGET returned the wrong one of the messages with one MsgId, {names.of(message.key)}"
     return Finding(sentence, (*sure, *others), sure=sure)
 
 
+def _named(message: Message, names: MessageNames) -> str:
+    own = message.made is not None and message.made.piece is None
+    return own_messages.in_words(message.descriptor, names) if own else f"message {names.of(message.key)}"
+
+
+def _of_no_message(call: Get, observed: ObservedReply, timeline: Sequence[TrailStep], names: MessageNames) -> Finding:
+    """Explain a returned message that is not on the queue: it is no longer there, or never was."""
+    key = key_of(observed)
+    gone = last_change(timeline, lambda earlier: _is_there(earlier, call, key))
+    removed = rules_of_change(timeline, lambda earlier: _is_there(earlier, call, key))
+    name = "a message" if key is None else f"message {names.of(key)}"
+    if removed:
+        sentence = f"MQGET returned {name}, which was no longer on the queue"
+        return Finding(sentence, ("DLV-02",), removed, cause=verb_at(timeline, gone))
+    undue = own_messages.undue(observed, timeline, names)
+    return undue or Finding(f"MQGET returned {name}, which was never on the queue", ("DLV-01",), sure=("DLV-01",))
+
+
 def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep], names: MessageNames) -> Finding:
-    made_unseen = next(_unseen(request_of(timeline[-1][1], call), key), None)
-    if made_unseen is not None and made_unseen.made is not None:
-        return not_made(made_unseen, made_unseen.made, timeline)
     number = last_change(timeline, lambda earlier: _hidden(earlier, call, key))
+    own = _of_its_own(request_of(timeline[-1][1], call), key)
+    if own is not None and own.made is not None and (own.msg_id_is_open or not _read_since(timeline, number, call)):
+        return own_messages.not_made(own, own.made, timeline, names)
+    if _bears_mark_of_others(request_of(timeline[-1][1], call), key):
+        sentence = f"MQGET found nothing although message {names.of(key)}, which others have marked, is available to it"
+        return Finding(sentence, sure=(_MARKS_OF_OTHERS,))
     made, nothing_missed = rules_of_change(timeline, lambda earlier: _hidden(earlier, call, key)), "DLV-05"
     untouched = number is None or isinstance(timeline[number][0], (Put, Put1))
     sure = (nothing_missed,) if untouched and not _got_since(timeline, number) else _left_there(timeline, number)
@@ -118,23 +151,6 @@ def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep], names: Me
     sentence = f"MQGET found nothing although message {names.of(key)} is available to it"
     effects = (*restored(call, timeline), *made, nothing_missed, "DLV-03")
     return Finding(sentence, said, effects, sure, verb_at(timeline, number))
-
-
-def not_made(message: Message, made: Made, timeline: Sequence[TrailStep]) -> Finding:
-    """Explain that a get missed a message that nobody has seen: the queue manager probably did not make it."""
-    number = last_change(timeline, lambda earlier: _has_come(earlier, message))
-    verb = verb_at(timeline, number)
-    areas = {rule(entry).area for entry in made.rules}
-    demanding = tuple(
-        entry for entry in rules_of_step(timeline, number) if rule(entry).area in areas and entry not in made.rules
-    )
-    after = f" by {verb}" if verb else ""
-    sentence = f"MQGET found nothing although the queue manager must have put a message of its own there{after}"
-    return Finding(sentence, demanding, (*rules_of_step(timeline, number), "DLV-05", "DLV-03"), demanding[:1], verb)
-
-
-def _has_come(state: State, message: Message) -> bool:
-    return any(each.position == message.position for queue in state.queues.values() for each in queue.messages)
 
 
 def _left_there(timeline: Sequence[TrailStep], number: int | None) -> tuple[str, ...]:
@@ -148,6 +164,19 @@ def _left_there(timeline: Sequence[TrailStep], number: int | None) -> tuple[str,
 def _got_since(timeline: Sequence[TrailStep], number: int | None) -> bool:
     """Return whether another get came after a step, or ever: a message that is missed now may have been lost by it."""
     return any(isinstance(call, Get) for call, _, _ in timeline[0 if number is None else number : -1])
+
+
+def _read_since(timeline: Sequence[TrailStep], number: int | None, call: Get) -> bool:
+    """Return whether another get read the queue of this one after a step, or ever."""
+    since = timeline[0 if number is None else number + 1 : -1]
+    return any(
+        isinstance(other, Get) and _queue_of(state, other) == _queue_of(state, call) for other, state, _ in since
+    )
+
+
+def _queue_of(state: State, call: Get) -> str | None:
+    handle = state.handles.get((call.conn, call.hobj))
+    return None if handle is None else handle.queue
 
 
 def restored(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
@@ -176,17 +205,20 @@ def _hidden(state: State, call: Get, key: MessageKey) -> object:
 
 
 def _find(request: GetRequest, key: MessageKey) -> Message | None:
-    return next(_matching(request, key), None)
+    return next((each for each in request.queue.messages if each.key == key and not each.msg_id_is_open), None)
 
 
-def _unseen(request: GetRequest, key: MessageKey) -> Iterator[Message]:
-    """Yield the reports and other messages of the queue manager's own whose MsgId nobody has seen."""
-    for message in request.queue.messages:
-        if message.key == key and message.msg_id_is_open and message.made is not None and message.made.piece is None:
-            yield message
+def _is_there(state: State, call: Get, key: MessageKey | None) -> bool:
+    return key is not None and _find(request_of(state, call), key) is not None
 
 
-def _matching(request: GetRequest, key: MessageKey) -> Iterator[Message]:
-    for message in request.queue.messages:
-        if message.key == key and not message.msg_id_is_open:
-            yield message
+def _bears_mark_of_others(request: GetRequest, key: MessageKey) -> bool:
+    """Return whether a browse of unmarked messages misses one with a mark that counts for other handles only."""
+    message = _find(request, key) if request.asks(MQGMO.UNMARKED_BROWSE_MSG) else None
+    return message is not None and message.co_op_marked_ms is not None and not request.handle.in_cooperating_set
+
+
+def _of_its_own(request: GetRequest, key: MessageKey) -> Message | None:
+    """Return the report or other message with this key that the queue manager made itself, if there is one."""
+    made = (each for each in request.queue.messages if each.key == key and each.made is not None)
+    return next((each for each in made if each.made is not None and each.made.piece is None), None)

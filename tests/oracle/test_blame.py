@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from oracle.judging.carry_on import apart
@@ -112,3 +114,95 @@ def test_a_wrong_depth_is_not_blamed_on_the_rule_of_a_right_count() -> None:
     departure = Session("put h m1").instead(call, values={"CurrentQDepth": 1, "OpenInputCount": 3}).departure
     assert departure is not None
     assert departure.rules[0] == "INQ-07"
+
+
+SEGMENTS = """
+put h s1 MsgFlags=SEGMENT GroupId=1
+put h s2 MsgFlags=LAST_SEGMENT GroupId=1 Offset=2
+"""
+
+
+def test_a_segment_for_the_whole_message_is_one_mistake_of_completing() -> None:
+    session = Session(SEGMENTS)
+    single = Session(SEGMENTS).reply("get h")
+    departures = session.on("get h COMPLETE_MSG", single).departures
+    assert [each.rules[0] for each in departures] == ["CMP-01"]
+    assert departures[0].sentence.startswith("MQGET returned one segment, but the whole message must come")
+
+
+@pytest.mark.parametrize(("options", "rule"), [("", "CMP-02"), ("ALL_SEGMENTS_AVAILABLE", "ASA-08")])
+def test_segments_together_that_must_come_singly_are_one_mistake(options: str, rule: str) -> None:
+    session = Session(SEGMENTS)
+    whole = Session(SEGMENTS).reply("get h COMPLETE_MSG")
+    departures = session.on(f"get h {options}", whole).departures
+    assert [each.rules[0] for each in departures] == [rule]
+    assert departures[0].sentence.startswith("MQGET returned segments together, but each must come on its own")
+
+
+def test_fewer_data_and_the_lengths_that_count_them_are_one_mistake() -> None:
+    session = Session("put h m Length=10")
+    short = {"data": session.reply("get h").members["data"][:8], "DataLength": 8, "MQGMO__ReturnedLength": 8}
+    departures = session.on("get h", **short).departures
+    assert [each.rules[0] for each in departures] == ["DLV-04"]
+
+
+def test_a_length_that_does_not_count_the_data_is_a_mistake_of_its_own() -> None:
+    session = Session("put h m Length=10")
+    wrong = {"data": session.reply("get h").members["data"][:8], "DataLength": 10, "MQGMO__ReturnedLength": 4}
+    departures = session.on("get h", **wrong).departures
+    assert [each.rules[0] for each in departures] == ["DLV-04", "TRN-09"]
+
+
+def test_a_wait_ended_by_a_message_that_does_not_match_is_blamed_on_the_match() -> None:
+    history = "w = get g WAIT WaitInterval=60000 MatchOptions=MATCH_CORREL_ID CorrelId=c9"
+    session = Session(history)
+    ended = Session("put h other CorrelId=a1").reply("get g")
+    put = session.reply("put h other CorrelId=a1")
+    (identity,) = session.follower.waiting
+    departure = session.instead("put h other CorrelId=a1", replace(put, completed={identity: ended})).departure
+    assert departure is not None
+    assert {"MTC-19", "WAI-04"} & set(departure.rules[:2])
+
+
+def test_rules_about_something_else_come_last() -> None:
+    departure = Session("put h m1; put h m2").instead("get g BROWSE_FIRST+LOCK", ObservedReply(2, 2033)).departure
+    assert departure is not None
+    last = departure.rules[len(departure.rules) // 2 :]
+    assert {"OPT-34"} & set(departure.rules) <= set(last)
+    assert {"VIS-08", "PRI-03"} & set(departure.rules) <= set(last)
+
+
+def test_a_refusal_is_not_explained_by_rules_about_other_verbs() -> None:
+    departure = Session("put h m SYNCPOINT; quiesce").instead("cmit", ObservedReply(2, 2161)).departure
+    assert departure is not None
+    assert {"CON-07", "OPN-15", "PUT-08"}.isdisjoint(departure.rules)
+
+
+MARKED = "h = open Q BROWSE+CO_OP\nput1 Q m\nget h BROWSE_FIRST+MARK_BROWSE_CO_OP\n"
+
+
+def test_a_mark_that_must_have_ended_is_blamed_on_how_it_ends() -> None:
+    again = Session(MARKED + "close h\nh = open Q BROWSE+CO_OP", start="")
+    departure = again.instead("get h BROWSE_FIRST+MARK_BROWSE_CO_OP", ObservedReply(2, 2200)).departure
+    assert departure is not None
+    assert departure.rules[0] == "MRK-10"
+    got = Session(MARKED + "g = open Q INPUT_SHARED\nget g SYNCPOINT\nback", start="")
+    departure = got.instead("get h BROWSE_FIRST+MARK_BROWSE_CO_OP", ObservedReply(2, 2200)).departure
+    assert departure is not None
+    assert departure.rules[0] == "MRK-13"
+
+
+def test_a_message_that_only_others_have_marked_must_be_found() -> None:
+    session = Session(MARKED + "x = open Q BROWSE", start="")
+    departure = session.instead("get x BROWSE_FIRST+UNMARKED_BROWSE_MSG", ObservedReply(2, 2033)).departure
+    assert departure is not None
+    assert departure.rules[0] == "MRK-15"
+    assert "message m, which others have marked, is available" in departure.sentence
+
+
+def test_the_wrong_one_of_messages_with_one_msg_id_is_told_by_the_order() -> None:
+    session = Session("put h low MsgId=a1 Priority=1 Format=MQSTR; put h high MsgId=a1 Priority=5")
+    departure = session.instead("get g", session.message("low")).departure
+    assert departure is not None
+    assert departure.rules[0] == "PRI-03"
+    assert departure.sentence.startswith("MQGET returned the wrong one of the messages with one MsgId, low or high (")

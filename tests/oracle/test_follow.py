@@ -45,8 +45,8 @@ class Session:
             define(QueueManagerDefinition, qmgr or {}),
             Profile(platform=platform),
         )
-        self.follower = Follower(self.state)
         self.bindings = Bindings()
+        self.follower = Follower(self.state, names=self.bindings.names)
         self.count = 0
         self.last: Followed | None = None
         self.run(start + text)
@@ -75,6 +75,14 @@ class Session:
             reply = replace(observed, members={**observed.members, **changed})
         return self.follower.follow(call, reply)
 
+    def on(self, text: str, reply: ObservedReply | None = None, **members: Any) -> Followed:
+        """Follow a call as `instead` does, and go on from what the queue manager did."""
+        (line,) = parse(text)
+        call = self._next(line)
+        changed = {name.replace("__", "."): value for name, value in members.items()}
+        observed = reply or self._reply(call)
+        return self.follower.follow_on(call, replace(observed, members={**observed.members, **changed}))
+
     def warning(self, text: str, reason: int) -> Followed:
         """Follow one more call whose reply is the model's, but warns."""
         (line,) = parse(text)
@@ -87,6 +95,11 @@ class Session:
 
     def _reply(self, call: calls.Call) -> ObservedReply:
         return observed_of(next(outcomes(self.state, call)).reply)
+
+    def reply(self, text: str) -> ObservedReply:
+        """Return the reply of a conforming queue manager to one more call, without carrying it out."""
+        (line,) = parse(text)
+        return self._reply(self._next(line))
 
     def message(self, name: str) -> ObservedReply:
         """Return the reply of an MQGET that returns a message of the history, as it was put."""

@@ -1,0 +1,155 @@
+"""Explanations of a get that returned, or missed, a message which the queue manager made itself.
+
+Such a message is a report, a trigger message or a dead letter. Nobody knows its MsgId before it is first returned, so
+it is recognized by what it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from oracle.judging.finding import Finding
+from oracle.judging.kept import refuses
+from oracle.judging.message_names import MessageNames
+from oracle.judging.timeline import TrailStep, last_change, rules_of_step, verb_at
+from oracle.model.messages.made import Made
+from oracle.model.messages.messages import Message
+from oracle.model.reply import Latitude, Reply
+from oracle.model.state import Queue, State
+from oracle.mqi.constants import MQFB, MQFMT, MQMT
+from oracle.mqi.structures import MessageDescriptor
+from oracle.protocol.replies import ObservedReply
+from oracle.rules.catalogue import rule
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of message that queue managers make."""
+
+    name: str
+    """Its name, with the article."""
+    decide: frozenset[str]
+    """The rules that say when one is made, and where it is put."""
+    undue: str
+    """The rule against one that nothing calls for."""
+
+
+_TRIGGER: Final = _Kind(
+    "a trigger message", frozenset({f"TRI-{number:02}" for number in (*range(1, 6), *range(8, 16))}), "TRI-01"
+)
+_DEAD_LETTER: Final = _Kind("a dead letter", frozenset({"RPM-06"}), "DLV-01")
+_CONFIRMING: Final = frozenset({"RPM-03", "RPM-06"})
+_REPORTS: Final = {
+    int(MQFB.EXPIRATION): _Kind(
+        "an expiration report", frozenset({"RPM-06", *(f"RPT-0{number}" for number in range(1, 7))}), "RPT-02"
+    ),
+    int(MQFB.COA): _Kind("a COA report", _CONFIRMING, "DLV-01"),
+    int(MQFB.COD): _Kind("a COD report", _CONFIRMING, "DLV-01"),
+}
+
+_OTHER: Final = "a message of its own"
+
+_TELLING: Final = ("MQMD.MsgType", "MQMD.Feedback", "MQMD.Format", "MQMD.CorrelId")
+"""The members that tell such messages from one another."""
+
+_C_NAMES: Final = {f"MQMD.{c_name}": name for name, c_name in MessageDescriptor.c_names().items()}
+
+
+def in_words(md: MessageDescriptor, names: MessageNames) -> str:
+    """Return what a message that the queue manager made is, such as `a COA report about m1`."""
+    kind = _kind(md.format, md.msg_type, md.feedback)
+    return _OTHER if kind is None else _named(kind, md.correl_id, names)
+
+
+def undue(observed: ObservedReply, timeline: Sequence[TrailStep], names: MessageNames) -> Finding | None:
+    """Explain a returned message that looks like one of the queue manager's own, though there must be none.
+
+    None if it looks like a message of an application. The rules are those by which an earlier call made none, as far as
+    that call shows: the latest for which such rules were decisive.
+    """
+    members = observed.members
+    kind = _kind(members.get("MQMD.Format"), members.get("MQMD.MsgType"), members.get("MQMD.Feedback"))
+    if kind is None:
+        return None
+    number = next((place for place in range(len(timeline) - 1, -1, -1) if _deciding(kind, timeline[place][2])), None)
+    deciding = _deciding(kind, rules_of_step(timeline, number)) or (kind.undue,)
+    name = _named(kind, members.get("MQMD.CorrelId"), names)
+    sentence = f"MQGET returned {name}, which the queue manager must not have put there"
+    sure = deciding if len(deciding) == 1 else ()
+    return Finding(sentence, (*deciding, "DLV-01"), sure=sure, own=kind.name)
+
+
+def alike(queue: Queue, observed: ObservedReply) -> Message | None:
+    """Return the message of the queue manager, not returned so far, that a returned one must be."""
+    return next((message for message in _unseen(queue) if _is_like(message, observed)), None)
+
+
+def differs(reply: Reply, observed: ObservedReply) -> bool:
+    """Return whether an allowed reply has another message of the queue manager's own than the one returned."""
+    md = reply.descriptor
+    return md is not None and not _is_about(md, reply.latitude, observed)
+
+
+def not_made(message: Message, made: Made, timeline: Sequence[TrailStep], names: MessageNames) -> Finding:
+    """Explain that a get missed a message that nobody has seen: the queue manager probably did not make it."""
+    number = last_change(timeline, lambda state: _has_come(state, message))
+    verb = verb_at(timeline, number)
+    areas = {rule(entry).area for entry in made.rules}
+    demanding = tuple(
+        entry for entry in rules_of_step(timeline, number) if rule(entry).area in areas and entry not in made.rules
+    )
+    after = f" by {verb}" if verb else ""
+    name = in_words(message.descriptor, names)
+    sentence = f"MQGET found nothing although the queue manager must have put {name} there{after}"
+    done = (entry for entry in rules_of_step(timeline, number) if not refuses(entry))
+    effects = (*done, "DLV-05", "DLV-03")
+    return Finding(sentence, demanding, effects, demanding[:1], verb, own=_kind_of(message.descriptor))
+
+
+def _kind(form: object, msg_type: object, feedback: object) -> _Kind | None:
+    if form == MQFMT.TRIGGER:
+        return _TRIGGER
+    if form == MQFMT.DEAD_LETTER_HEADER:
+        return _DEAD_LETTER
+    return _REPORTS.get(feedback) if msg_type == MQMT.REPORT and isinstance(feedback, int) else None
+
+
+def _kind_of(md: MessageDescriptor) -> str:
+    kind = _kind(md.format, md.msg_type, md.feedback)
+    return _OTHER if kind is None else kind.name
+
+
+def _deciding(kind: _Kind, rules: Sequence[str]) -> tuple[str, ...]:
+    return tuple(entry for entry in rules if entry in kind.decide)
+
+
+def _unseen(queue: Queue) -> Iterator[Message]:
+    for message in queue.messages:
+        if message.made is not None and message.made.piece is None and message.msg_id_is_open:
+            yield message
+
+
+def _is_like(message: Message, observed: ObservedReply) -> bool:
+    return _is_about(message.descriptor, {} if message.made is None else message.made.latitude, observed)
+
+
+def _is_about(md: MessageDescriptor, latitude: Mapping[str, Latitude], observed: ObservedReply) -> bool:
+    """Return whether the members of a returned message that tell what it is about are those of another."""
+    for member in _TELLING:
+        if member not in observed.members and observed.partial:
+            continue
+        seen, value = observed.members.get(member), getattr(md, _C_NAMES[member])
+        if not (latitude[member].admits(seen) if member in latitude else seen == value):
+            return False
+    return True
+
+
+def _named(kind: _Kind, correl_id: object, names: MessageNames) -> str:
+    about = names.of_msg_id(correl_id) if kind in _REPORTS.values() and isinstance(correl_id, bytes) else ""
+    return f"{kind.name} about {about}" if about else kind.name
+
+
+def _has_come(state: State, message: Message) -> bool:
+    return any(each.position == message.position for queue in state.queues.values() for each in queue.messages)

@@ -1,0 +1,40 @@
+"""Explanations of an MQGET that waited and ended with a call that must leave it waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from oracle.judging.compare import Difference, key_of
+from oracle.judging.timeline import TrailStep
+from oracle.model.requests.get import request_of
+from oracle.model.search.selection import explain_absence
+from oracle.model.step import Outcome, Step
+from oracle.mqi.calls import Get
+from oracle.mqi.constants import MQCC
+from oracle.protocol.replies import ObservedReply
+
+_NOT_BY_OTHERS: Final = "WAI-04"
+"""The rule by which a message that does not match ends no wait."""
+
+
+def of_ended_wait(
+    item: Difference, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]
+) -> tuple[str, ...]:
+    """Return the rules by which a message that ended a wait must not have been returned to it.
+
+    None if the difference is another, or if the wait ended without a message.
+    """
+    gets = (call for call, _, _ in timeline if isinstance(call, Get) and item.member.endswith(f" {call.identity}"))
+    waiting = next(gets, None)
+    reply = None if waiting is None else observed.completed.get(waiting.identity)
+    if waiting is None or reply is None or reply.comp_code == MQCC.FAILED or item.observed != "ended":
+        return ()
+    key, state = key_of(reply), nearest.state
+    handle = state.handles.get((waiting.conn, waiting.hobj))
+    if handle is None or handle.queue_deleted:
+        return ()
+    request = request_of(state, waiting)
+    message = next((each for each in request.queue.messages if each.key == key), None)
+    hidden = () if message is None else tuple(explain_absence(Step(state.copy()), request, message))
+    return (*hidden, _NOT_BY_OTHERS) if hidden else ()
