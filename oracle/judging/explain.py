@@ -93,43 +93,64 @@ def explain(
     if finding is None:
         finding = _by_difference(call, observed, found[0], nearest, timeline, names=names)
         differing = [item.rules for item in found if _tells(item, nearest)]
-    members = tuple(chain.from_iterable(differing))
-    said, before = finding.said, _before(trail, nearest)
-    effects = (*finding.effects, *_of_ended_unit(call, (*said, *finding.effects, *nearest.rules), timeline))
-    needless = () if finding.sure else of_needless_reason(call, observed, nearest)
-    rules = ordered(
-        [
-            (of_signal(observed, nearest, before), SURE),
-            (finding.sure, SURE),
-            (said, SAID),
-            (effects, EFFECT),
-            (_left_alone(call, timeline), LEFT_ALONE),
-            (differing[0] if differing else (), DIFFERS),
-            (nearest.rules, REST),
-            (before, REST),
-            ([entry for entry in before if entry not in nearest.rules and refuses(entry)], FAR),
-            (_of_reasons(observed, nearest), OF_REASON),
-            ([entry for entry in members if entry not in nearest.rules], FAR),
-            (_of_puts(call, nearest, trail), FAR),
-            (needless, OF_REASON if observed.comp_code == MQCC.WARNING or len(needless) <= FEW else FAR),
-        ],
-        about_something_else(call, observed, found),
-    )
+    members, before = tuple(chain.from_iterable(differing)), _before(trail, nearest)
+    pointed_at = _pointed_at(call, observed, nearest, timeline, finding=finding, before=before, differing=differing)
     kept = of_right_attributes(call, observed, nearest)
-    rules = tuple(entry for entry in rules if entry not in kept)
+    suspects = ordered(pointed_at, about_something_else(call, observed, found))
+    rules = tuple(entry for entry in suspects if entry not in kept)
     if one is not None and differing:
         bearing = bearing_on(name_of(call), [item.member for item in found])
-        own = ordered([(said, SAID), (differing[0], DIFFERS), (members, REST)])
+        own = ordered([(finding.said, SAID), (differing[0], DIFFERS), (members, REST)])
         rules = tuple(dict.fromkeys((*own, *(entry for entry in rules if entry in bearing))))
         before = tuple(entry for entry in before if entry in bearing)
-    allowed = tuple(dict.fromkeys(summary(outcome, names) for outcome, _ in judged))
     title = f" ({rule(rules[0]).title})" if rules else ""
-    about = tuple(dict.fromkeys((*finding.sure, *said, *finding.effects, *members)))
-    told, sentence = tuple(dict.fromkeys((*finding.sure, *said, *members))), f"{finding.sentence}{title}."
-    sentence += about_reason(observed, [outcome.reply.reason for outcome, _ in judged], rules)
+    of_reason = about_reason(observed, [outcome.reply.reason for outcome, _ in judged], rules)
     return Departure(
-        call, observed, allowed, tuple(found), rules, sentence, before, about, finding.cause, told, finding.own
+        call,
+        observed,
+        allowed=tuple(dict.fromkeys(summary(outcome, names) for outcome, _ in judged)),
+        differences=tuple(found),
+        rules=rules,
+        sentence=f"{finding.sentence}{title}.{of_reason}",
+        before=before,
+        said=tuple(dict.fromkeys((*finding.sure, *finding.said, *finding.effects, *members))),
+        cause=finding.cause,
+        told=tuple(dict.fromkeys((*finding.sure, *finding.said, *members))),
+        own=finding.own,
     )
+
+
+def _pointed_at(
+    call: Call,
+    observed: ObservedReply,
+    nearest: Outcome,
+    timeline: Sequence[TrailStep],
+    *,
+    finding: Finding,
+    before: Sequence[str],
+    differing: Sequence[tuple[str, ...]],
+) -> list[tuple[Sequence[str], float]]:
+    """Return the rules to which a departure points, with the factors of their weights.
+
+    `before` are the rules of the call before, `differing` those behind each output that differs.
+    """
+    effects = (*finding.effects, *_of_ended_unit(call, (*finding.said, *finding.effects, *nearest.rules), timeline))
+    needless = () if finding.sure else of_needless_reason(call, observed, nearest)
+    return [
+        (of_signal(observed, nearest, before), SURE),
+        (finding.sure, SURE),
+        (finding.said, SAID),
+        (effects, EFFECT),
+        (_left_alone(call, timeline), LEFT_ALONE),
+        (differing[0] if differing else (), DIFFERS),
+        (nearest.rules, REST),
+        (before, REST),
+        ([entry for entry in before if entry not in nearest.rules and refuses(entry)], FAR),
+        (_of_reasons(observed, nearest), OF_REASON),
+        ([entry for rules in differing for entry in rules if entry not in nearest.rules], FAR),
+        (_of_puts(call, nearest, timeline[:-1]), FAR),
+        (needless, OF_REASON if observed.comp_code == MQCC.WARNING or len(needless) <= FEW else FAR),
+    ]
 
 
 def _tells(item: Difference, nearest: Outcome) -> bool:

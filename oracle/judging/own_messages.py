@@ -82,7 +82,12 @@ def undue(observed: ObservedReply, timeline: Sequence[TrailStep], names: Message
 
 
 def alike(queue: Queue, observed: ObservedReply) -> Message | None:
-    """Return the message of the queue manager, not returned so far, that a returned one must be."""
+    """Return the message of the queue manager, not returned so far, that a returned one must be.
+
+    None if there is none, or if a log does not hold what would tell.
+    """
+    if observed.members.keys().isdisjoint(_TELLING):
+        return None
     return next((message for message in _unseen(queue) if _is_like(message, observed)), None)
 
 
