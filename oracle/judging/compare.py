@@ -25,6 +25,9 @@ CODES: Final = "CompCode and Reason"
 CALLS_END: Final = "the call's end"
 """The member of a difference if one of two replies is pending and the other is not."""
 
+ENDED: Final = "ended"
+"""The text that tells of a call that waited, if it ended with a call that must leave it waiting."""
+
 PENDING: Final = "pending"
 """The text in place of the codes of a call that waits."""
 

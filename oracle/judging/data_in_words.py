@@ -5,7 +5,7 @@ The members that differ also tell which of the rules about the data is broken.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, product, zip_longest
 from typing import Final
@@ -18,9 +18,10 @@ LONGEST: Final = 32
 """How many bytes of data reports print as they are."""
 
 _HEADERS: Final[tuple[Layout, ...]] = (MQTM, MQDLH, MQXQH)
-_RULES: Final = {
-    "MQTM": {"TriggerData": "TRI-07", "ProcessName": "TRI-07", "QName": "TRI-06"},
-    "MQDLH": {field.name: "DLH-02" for field in MQDLH.members(1)},
+_RULES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "MQTM": {"TriggerData": ("TRI-07",), "ProcessName": ("TRI-07",), "QName": ("TRI-06",)},
+    "MQDLH": {field.name: ("DLH-02",) for field in MQDLH.members(1)},
+    "MQXQH": {"MsgDesc.Expiry": ("XMQ-02", "XMQ-09", "XMQ-12")},
 }
 """By header the rules about its members, if they are not those about all data."""
 
@@ -50,7 +51,9 @@ def rules_of_difference(allowed: bytes, seen: bytes, free: Iterable[range] = ())
     header = _header(allowed, seen, _places(allowed, seen, free))
     known = {} if header is None else _RULES.get(header.layout.name, {})
     names = () if header is None else header.differing
-    return frozenset(known[name] for name in names) if all(name in known for name in names) else frozenset()
+    if not all(name in known for name in names):
+        return frozenset()
+    return frozenset(entry for name in names for entry in known[name])
 
 
 @dataclass(frozen=True, slots=True)

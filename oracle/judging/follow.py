@@ -24,6 +24,7 @@ from oracle.errors import MqOracleError
 from oracle.judging.carry_on import alike, apart, as_if_asked_for, leaves_all
 from oracle.judging.compare import (
     CODES,
+    ENDED,
     Difference,
     differences,
     differences_of_waiting,
@@ -310,7 +311,7 @@ class Follower:
         staying = ("WAI-01", *(entry for entry in outcome.rules if entry not in ended))
         for identity in observed.completed:
             if identity not in expected:
-                yield Difference(f"the waiting call {identity}", "ended", "still waiting", staying)
+                yield Difference(f"the waiting call {identity}", ENDED, "still waiting", staying)
 
     def _freshness_differences(self, call: Call, outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
         """Refuse generated identifiers and tokens that are null or were used before (IDS-03, IDS-09, GST-05).

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from oracle.judging.compare import CALLS_END, CODES, Difference
+from oracle.judging.compare import CALLS_END, CODES, ENDED, Difference
 from oracle.judging.needless import NOTHING_FOUND
 from oracle.mqi.calls import Call, Get, Inquire
 from oracle.mqi.constants import MQCC, MQGMO
@@ -25,12 +25,24 @@ CALL_FAILED: Final = "CHK-01"
 """The rule behind every call that fails."""
 
 _ACCEPTING: Final = frozenset(
-    {"BRW-12", "LOG-47", "OPT-03", "OPT-04", "OPT-16", "OPT-29", "OPT-30", "OPT-31", "OPT-34", "SYN-10"}
+    {"BRW-12", "LOG-47", "OPT-03", "OPT-04", "OPT-16", "OPT-29", "OPT-30", "OPT-31", "OPT-34", "SYN-10", "UOW-03"}
 )
-"""The rules by which a call must be accepted with its options."""
+"""The rules by which a call must be accepted, with its options or although there is nothing to do."""
 
 _NOT_WAITING: Final = frozenset({"WAI-10", "WAI-11"})
 """The rules by which a call must not wait."""
+
+_LENGTH_OF_WAITS: Final = frozenset({"WAI-12"})
+"""The rules about the interval of a wait."""
+
+_NOT_ENDING_WAITS: Final = frozenset({"QSC-05", "WAI-04"})
+"""The rules by which waits must go on."""
+
+_WARNING: Final = frozenset({"LOG-37", "LOG-38"})
+"""The rules that say when a get warns of its group."""
+
+_GROUPS_OF_PUTS: Final = frozenset(f"PTB-{number:02}" for number in range(1, 26))
+"""The rules about the group information that a put uses and stores: its outputs show it."""
 
 _ORDER: Final = frozenset({"PRI-03", "PRI-04", "PRI-06", "PRI-07", "VIS-03", "VIS-08", "VIS-09", "VIS-10"})
 """The rules about the place of a message on its queue."""
@@ -48,15 +60,34 @@ _OF_OUTPUTS: Final = frozenset(
 
 def about_something_else(call: Call, observed: ObservedReply, found: Sequence[Difference]) -> frozenset[str]:
     """Return the rules that a reply with these differences has kept, whatever else is wrong with it."""
-    kept = _OF_OUTPUTS if refused(observed.comp_code, observed.reason) else _OF_OUTPUTS | _ACCEPTING
     members = {item.member for item in found}
+    about_wait = CALLS_END in members or any(_is_of_wait(item) for item in found)
+    kept = _OF_OUTPUTS if refused(observed.comp_code, observed.reason) else _OF_OUTPUTS | _ACCEPTING
     if not observed.pending:
         kept |= _NOT_WAITING
+    if not about_wait:
+        kept |= _LENGTH_OF_WAITS
+    if not any(_is_of_wait(item) and item.observed == ENDED for item in found):
+        kept |= _NOT_ENDING_WAITS
     if isinstance(call, Inquire):
         kept |= _ORDER | (_DEPTH if CODES in members else frozenset())
-    if _missed(call, observed, members):
-        kept |= _ORDER
-    return kept - {entry for item in found if item.member not in (CODES, CALLS_END) for entry in item.rules}
+    if isinstance(call, Get):
+        kept |= _kept_by_get(call, observed, members)
+    of_members = (item for item in found if item.member not in (CODES, CALLS_END) and not _is_of_wait(item))
+    return kept - {entry for item in of_members for entry in item.rules}
+
+
+def _kept_by_get(call: Get, observed: ObservedReply, members: set[str]) -> frozenset[str]:
+    kept = _GROUPS_OF_PUTS
+    if CODES not in members or refused(observed.comp_code, observed.reason):
+        kept |= _WARNING
+    if CODES in members and observed.reason in NOTHING_FOUND and not call.options.options & MQGMO.BROWSE_NEXT:
+        kept |= _ORDER  # it looks at the whole queue, so that no place hides a message from it
+    return kept
+
+
+def _is_of_wait(item: Difference) -> bool:
+    return item.member.startswith("the waiting call")
 
 
 def refused(comp_code: int, reason: int) -> bool:
@@ -67,10 +98,3 @@ def refused(comp_code: int, reason: int) -> bool:
 def refuses(entry: str) -> bool:
     """Return whether a rule says that a call fails: an earlier call that has done so has kept it."""
     return rule(entry).outcome.startswith("MQCC_FAILED")
-
-
-def _missed(call: Call, observed: ObservedReply, members: set[str]) -> bool:
-    """Return whether a get found nothing that looks at the whole queue, so that no place hides a message from it."""
-    if not isinstance(call, Get) or CODES not in members or observed.reason not in NOTHING_FOUND:
-        return False
-    return not call.options.options & MQGMO.BROWSE_NEXT

@@ -34,6 +34,8 @@ class _Kind:
     """The rules that say when one is made, and where it is put."""
     undue: str
     """The rule against one that nothing calls for."""
+    due: str = ""
+    """The rule by which there must be one, if it is the same in all cases."""
 
 
 _TRIGGER: Final = _Kind(
@@ -43,7 +45,7 @@ _DEAD_LETTER: Final = _Kind("a dead letter", frozenset({"RPM-06"}), "DLV-01")
 _CONFIRMING: Final = frozenset({"RPM-03", "RPM-06"})
 _REPORTS: Final = {
     int(MQFB.EXPIRATION): _Kind(
-        "an expiration report", frozenset({"RPM-06", *(f"RPT-0{number}" for number in range(1, 7))}), "RPT-02"
+        "an expiration report", frozenset({"RPM-06", *(f"RPT-0{number}" for number in range(1, 7))}), "RPT-02", "RPT-01"
     ),
     int(MQFB.COA): _Kind("a COA report", _CONFIRMING, "DLV-01"),
     int(MQFB.COD): _Kind("a COD report", _CONFIRMING, "DLV-01"),
@@ -101,16 +103,17 @@ def not_made(message: Message, made: Made, timeline: Sequence[TrailStep], names:
     """Explain that a get missed a message that nobody has seen: the queue manager probably did not make it."""
     number = last_change(timeline, lambda state: _has_come(state, message))
     verb = verb_at(timeline, number)
+    md, noted = message.descriptor, rules_of_step(timeline, number)
+    kind = _kind(md.format, md.msg_type, md.feedback)
     areas = {rule(entry).area for entry in made.rules}
-    demanding = tuple(
-        entry for entry in rules_of_step(timeline, number) if rule(entry).area in areas and entry not in made.rules
-    )
+    demanding = tuple(entry for entry in noted if rule(entry).area in areas and entry not in made.rules)
+    if kind is not None and kind.due in noted:
+        demanding = (kind.due, *demanding)
     after = f" by {verb}" if verb else ""
-    name = in_words(message.descriptor, names)
-    sentence = f"MQGET found nothing although the queue manager must have put {name} there{after}"
-    done = (entry for entry in rules_of_step(timeline, number) if not refuses(entry))
-    effects = (*done, "DLV-05", "DLV-03")
-    return Finding(sentence, demanding, effects, demanding[:1], verb, own=_kind_of(message.descriptor))
+    sentence = f"MQGET found nothing although the queue manager must have put {in_words(md, names)} there{after}"
+    effects = (*(entry for entry in noted if not refuses(entry)), "DLV-05", "DLV-03")
+    own = _OTHER if kind is None else kind.name
+    return Finding(sentence, demanding, effects, demanding[:1], verb, own)
 
 
 def _kind(form: object, msg_type: object, feedback: object) -> _Kind | None:
@@ -119,11 +122,6 @@ def _kind(form: object, msg_type: object, feedback: object) -> _Kind | None:
     if form == MQFMT.DEAD_LETTER_HEADER:
         return _DEAD_LETTER
     return _REPORTS.get(feedback) if msg_type == MQMT.REPORT and isinstance(feedback, int) else None
-
-
-def _kind_of(md: MessageDescriptor) -> str:
-    kind = _kind(md.format, md.msg_type, md.feedback)
-    return _OTHER if kind is None else kind.name
 
 
 def _deciding(kind: _Kind, rules: Sequence[str]) -> tuple[str, ...]:

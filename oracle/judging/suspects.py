@@ -8,7 +8,7 @@ sentence about the departure, the members that differ, or the expected reason. `
 numbers, and `python -m bench.suspects` counts anew.
 
 >>> ordered([(("TRM-01", "LCK-12", "DLV-01"), REST)])
-('LCK-12', 'TRM-01', 'DLV-01')
+('LCK-12', 'DLV-01', 'TRM-01')
 >>> ordered([(["PRI-03"], SAID), (["PRI-03", "PRI-04", "SYN-05"], REST)])
 ('PRI-04', 'PRI-03', 'SYN-05')
 """
@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -41,6 +41,11 @@ KEPT = 4096.0
 
 PERMITS = 64.0
 """The factor of a rule that only permits something or leaves it open: the rules that demand something come before."""
+
+DEFINES = 4.0
+"""The factor of a rule that defines something."""
+
+_OF_STRENGTH: Final[Mapping[str, float]] = {"definition": DEFINES, "may": PERMITS, "unpredictable": PERMITS}
 
 
 class _File(BaseModel):
@@ -75,4 +80,4 @@ def ordered(suspects: Iterable[tuple[Iterable[str], float]], kept: Container[str
 @cache
 def _weight(name: str) -> float:
     """Return the weight that a rule has where nothing is known in particular."""
-    return counts().get(name, 1) * (PERMITS if rule(name).strength in ("may", "unpredictable") else 1.0)
+    return counts().get(name, 1) * _OF_STRENGTH.get(rule(name).strength, 1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from oracle.judging.compare import Difference, key_of
+from oracle.judging.compare import ENDED, Difference, key_of
 from oracle.judging.timeline import TrailStep
 from oracle.model.requests.get import request_of
 from oracle.model.search.selection import explain_absence
@@ -28,7 +28,7 @@ def of_ended_wait(
     gets = (call for call, _, _ in timeline if isinstance(call, Get) and item.member.endswith(f" {call.identity}"))
     waiting = next(gets, None)
     reply = None if waiting is None else observed.completed.get(waiting.identity)
-    if waiting is None or reply is None or reply.comp_code == MQCC.FAILED or item.observed != "ended":
+    if waiting is None or reply is None or reply.comp_code == MQCC.FAILED or item.observed != ENDED:
         return ()
     key, state = key_of(reply), nearest.state
     handle = state.handles.get((waiting.conn, waiting.hobj))

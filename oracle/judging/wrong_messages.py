@@ -35,6 +35,9 @@ _OF_OTHER_THINGS: Final = ("VIS-07", "DEP-04", "UOW-02", "UOW-05", "UOW-08", "PT
 _MARKS_OF_OTHERS: Final = "MRK-15"
 """The rule by which the marks of a cooperating set hide messages from its handles only."""
 
+_CAPPED: Final = "CAP"
+"""The area of the rules that lower the Expiry of a put."""
+
 _NOT_COMPLETED: Final = "TRN-04"
 """The rule by which a get of a message that does not fit leaves everything unchanged."""
 
@@ -95,7 +98,8 @@ def _wrong_message(
     if hidden:
         made = rules_of_change(timeline, lambda earlier: _hidden(earlier, call, message.key))
         sentence = f"MQGET returned {name}, which this call must not return"
-        return Finding(sentence, hidden, (*restored(call, timeline), *made))
+        capped = (entry for entry in message.notes.behind.get("MQMD.Expiry", ()) if entry.startswith(_CAPPED))
+        return Finding(sentence, (*hidden, *capped), (*restored(call, timeline), *made))
     return _out_of_order(state, request, message, nearest, names) or ended
 
 

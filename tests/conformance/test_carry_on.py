@@ -144,7 +144,7 @@ def test_everything_that_is_wrong_with_a_reply_is_told_by_itself() -> None:
     session = play(f"{START}; put h m1; get h", changing("MQGET", change))
     told = [(met.departs, met.departure.rules[0]) for met in session.departures]
     assert told == [
-        (("MQMD.Persistence",), "PER-01"),
+        (("MQMD.Persistence",), "PER-02"),
         (("MQMD.BackoutCount",), "BOC-01"),
         (("DataLength",), "TRN-06"),
     ]
