@@ -12,7 +12,7 @@ from itertools import chain
 from oracle.judging.bearing import bearing_on
 from oracle.judging.compare import CODES, KEY_MEMBERS, Difference
 from oracle.judging.departure import Departure
-from oracle.judging.depths import lacking, of_expired, of_right_attributes
+from oracle.judging.depths import lacking, of_expired, of_right_attributes, of_triggering
 from oracle.judging.message_names import MessageNames
 from oracle.judging.needless import FEW, about_reason, of_needless_reason, of_signal
 from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
@@ -205,9 +205,9 @@ def _by_difference(
     missing = lacking(call, observed, nearest, timeline[-1][1])
     if missing is not None and missing.made is not None:
         return replace(not_made(missing, missing.made, timeline), sentence=finding.sentence)
-    expired = of_expired(call, observed, nearest, timeline)
-    if expired:
-        return replace(finding, said=expired, sure=expired)
+    told = of_expired(call, observed, nearest, timeline) or of_triggering(call, observed, nearest, timeline)
+    if told:
+        return replace(finding, said=told, sure=told)
     if isinstance(call, Get) and call.options.options & MQGMO.UNLOCK:
         unlocked = last_change(timeline, lambda state: _locked(state, call))
         return replace(finding, effects=rules_of_step(timeline, unlocked))
