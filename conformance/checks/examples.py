@@ -14,23 +14,20 @@ from typing import Final
 
 from conformance.checks.beyond_protocol import MISSING_REQUESTS
 from conformance.checks.check import AT_THE_MQI, Check
-from conformance.checks.circumstances.change import GET_UNITS, PUT_UNITS
 from conformance.checks.features import details_of, features_of
+from conformance.checks.on_zos import asks_for_groups, spelled_out, with_index
 from conformance.checks.rig import Rig
 from conformance.checks.scenarios import Scenario, scenarios
 from conformance.sessions.session import History, Session, Setup
 from oracle.examples.rule_examples import Example, examples, examples_of
 from oracle.histories.notation import Line, parse
-from oracle.model.requests.option_matrix import GROUPING
 from oracle.mqi.constants import MQGMO, MQMF
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.rules import catalogue
-from oracle.values import replace
 
 AREA: Final = "example"
 """The first part of the ids of these checks."""
 
-_SYNCPOINTS: Final = {"put": PUT_UNITS, "put1": PUT_UNITS, "get": GET_UNITS}
 _GROUPS: Final = MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
 
 AS_WRITTEN: Final = frozenset({"OPT-03", "OPT-36", "PUT-07", "SYN-06"})
@@ -133,25 +130,13 @@ def _perform(example: Example, rig: Rig) -> Session | None:
 
 
 def _on_zos(history: History, rule: str) -> History:
-    lines = history.lines if rule in AS_WRITTEN else tuple(_spelled_out(line) for line in history.lines)
-    queues = history.setup.queues
-    if any(_needs_index(line) for line in lines):
-        local = ("local", "model")
-        queues = tuple(
-            {"IndexType": "GROUP_ID", **each} if each.get("type", "local") in local else each for each in queues
-        )
-    return History(replace(history.setup, queues=queues), lines)
-
-
-def _spelled_out(line: Line) -> Line:
-    if line.verb in _SYNCPOINTS and not line.options & _SYNCPOINTS[line.verb]:
-        return replace(line, options=line.options | MQGMO.NO_SYNCPOINT)
-    return line
+    lines = history.lines if rule in AS_WRITTEN else tuple(spelled_out(line) for line in history.lines)
+    return with_index(History(history.setup, lines), _needs_index)
 
 
 def _needs_index(line: Line) -> bool:
-    if line.verb == "get":
-        return bool(line.options & GROUPING)
+    if asks_for_groups(line):
+        return True
     flags = dict(line.members).get("MsgFlags", 0)
     return line.verb in ("put", "put1") and isinstance(flags, int) and bool(flags & _GROUPS)
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from conformance.checks.check import Check
 from conformance.checks.features import details_of
+from conformance.checks.on_zos import spelled_out, with_index
 from conformance.checks.rig import Rig
 from conformance.sessions.session import DEFAULT_QUEUE, History, Session, Setup
 from oracle.errors import BadInputError, MqOracleError, Place
@@ -44,6 +45,8 @@ class Scenario(BaseModel):
     """The features that a target must claim for it."""
     platforms: Annotated[tuple[PlatformName, ...], Field(min_length=1)] = PLATFORMS
     """The platforms on which it is played."""
+    spelled_out: bool = False
+    """Whether, on z/OS, a line without a syncpoint option gets the one that is the default elsewhere."""
     queues: tuple[Mapping[str, Any], ...] = ({"name": DEFAULT_QUEUE},)
     """Queues as in the protocol's `setup`."""
     qmgr: Mapping[str, Any] = Field(default_factory=dict)
@@ -51,12 +54,18 @@ class Scenario(BaseModel):
     steps: Annotated[str, Field(min_length=1)]
     """Text in the notation."""
 
-    def history(self) -> History:
-        """Return the history of the scenario.
+    def history(self, platform: PlatformName = "distributed") -> History:
+        """Return the history of the scenario as a platform plays it.
 
-        Raises BadInputError, with the scenario and the line, if the steps are not in the notation.
+        On z/OS the queues have the index without which it refuses all that asks for groups, unless the scenario is for
+        z/OS alone and says itself which queue has which. Raises BadInputError, with the scenario and the line, if the
+        steps are not in the notation.
         """
-        return History(Setup(self.queues, self.qmgr), parse(self.steps, f"scenario {self.id}"))
+        lines = parse(self.steps, f"scenario {self.id}")
+        if platform != "zos" or self.platforms == ("zos",):
+            return History(Setup(self.queues, self.qmgr), lines)
+        played = tuple(map(spelled_out, lines)) if self.spelled_out else lines
+        return with_index(History(Setup(self.queues, self.qmgr), played))
 
     def check(self) -> Check:
         """Return the check that plays the scenario."""
@@ -152,4 +161,4 @@ def _read_all() -> Iterator[Scenario]:
 
 
 def _perform(scenario: Scenario, rig: Rig) -> Session | None:
-    return rig.play_all([scenario.history()])
+    return rig.play_all([scenario.history(rig.dialogue.hello.platform)])

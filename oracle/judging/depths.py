@@ -18,8 +18,10 @@ from oracle.protocol.replies import ObservedReply
 
 _STAYS = "ZOS-01"
 """The rule by which an expired message stays on a queue of z/OS."""
-_DISCARDED = "EXP-11"
-"""The rule by which a get discards an expired message."""
+_DISCARDED = ("EXP-11", "ZOS-06")
+"""The rules by which a get, or a scan on request, discards an expired message."""
+_SWITCHED_OFF = "TRI-04"
+"""The rule by which a trigger message for a depth switches triggering off."""
 
 
 def lacking(call: Call, observed: ObservedReply, nearest: Outcome, state: State) -> Message | None:
@@ -45,7 +47,20 @@ def of_expired(call: Call, observed: ObservedReply, nearest: Outcome, timeline: 
         there = any(must_have_expired(state, each) for each in queue.messages)
         return (_STAYS,) if there and _STAYS in nearest.rules else ()
     number = last_change(timeline, lambda earlier: _places(call, earlier))
-    return (_DISCARDED,) if _DISCARDED in rules_of_step(timeline, number) else ()
+    return tuple(each for each in _DISCARDED if each in rules_of_step(timeline, number))[:1]
+
+
+def of_triggering(
+    call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]
+) -> tuple[str, ...]:
+    """Return the rule by which triggering was switched off, if an MQINQ tells that it is still on."""
+    told, due = (
+        (values or {}).get("TriggerControl") for values in (observed.members.get("values"), nearest.reply.values)
+    )
+    if (told, due) != (1, 0):
+        return ()
+    number = last_change(timeline, lambda earlier: _triggering(call, earlier))
+    return (_SWITCHED_OFF,) if _SWITCHED_OFF in rules_of_step(timeline, number) else ()
 
 
 def of_right_attributes(call: Call, observed: ObservedReply, nearest: Outcome) -> frozenset[str]:
@@ -69,6 +84,11 @@ def _more(observed: ObservedReply, nearest: Outcome) -> int:
 def _queue(call: Call, state: State) -> Queue | None:
     handle = state.handles.get((call.conn, call.hobj)) if isinstance(call, Inquire) else None
     return None if handle is None else state.queues.get(handle.queue)
+
+
+def _triggering(call: Call, state: State) -> int | None:
+    queue = _queue(call, state)
+    return None if queue is None else queue.definition.trigger_control
 
 
 def _places(call: Call, state: State) -> frozenset[object] | None:

@@ -12,7 +12,7 @@ from itertools import chain
 from oracle.judging.bearing import bearing_on
 from oracle.judging.compare import CALLS_END, CODES, KEY_MEMBERS, Difference
 from oracle.judging.departure import Departure
-from oracle.judging.depths import lacking, of_expired, of_right_attributes
+from oracle.judging.depths import lacking, of_expired, of_right_attributes, of_triggering
 from oracle.judging.finding import Finding
 from oracle.judging.kept import CALL_FAILED, about_something_else, refused, refuses
 from oracle.judging.message_names import MessageNames
@@ -251,9 +251,9 @@ def _by_difference(
     missing = lacking(call, observed, nearest, timeline[-1][1])
     if missing is not None and missing.made is not None:
         return replace(not_made(missing, missing.made, timeline, names), sentence=sentence)
-    expired = of_expired(call, observed, nearest, timeline)
-    said = expired or of_ended_wait(item, observed, nearest, timeline) or _of_wait(item, nearest) or against
-    sure = expired or _of_ended_mark(call, observed, nearest, timeline) or against[:1]
+    told = of_expired(call, observed, nearest, timeline) or of_triggering(call, observed, nearest, timeline)
+    said = told or of_ended_wait(item, observed, nearest, timeline) or _of_wait(item, nearest) or against
+    sure = told or _of_ended_mark(call, observed, nearest, timeline) or against[:1]
     return Finding(sentence, said, _effects(call, item, timeline), sure)
 
 

@@ -92,7 +92,7 @@ def area_of(scenario: Scenario) -> str:
 
 def complaints(scenario: Scenario, platform: PlatformName) -> list[str]:
     """Return the outcomes of a scenario that the oracle contradicts."""
-    session = rig_of(lambda: Server(platform)).play(scenario.history())
+    session = rig_of(lambda: Server(platform)).play(scenario.history(platform))
     found = [] if session.departure is None else [f"departs: {session.departure.sentence}"]
     cited: set[str] = set()
     for exchange in session.exchanges:

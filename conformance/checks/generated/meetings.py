@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from conformance.checks.check import Check
 from conformance.checks.features import details_of, features_of
+from conformance.checks.on_zos import with_index
 from conformance.checks.rig import Budget, Rig
 from conformance.sessions.session import DEFAULT_QUEUE, History, Session, Setup
 from oracle.errors import BadInputError, MqOracleError, NotModelledError, Place, UsageError
@@ -201,7 +202,7 @@ def _perform(table: Table, first: str, rig: Rig) -> Session | None:
         if not meeting.features | meeting.details <= rig.dialogue.hello.claimed:
             continue
         try:
-            session = rig.play(meeting.history)
+            session = rig.play(_on(rig.dialogue.hello.platform, table, meeting))
         except (UsageError, NotModelledError) as error:
             undecided = undecided or error
             continue
@@ -210,6 +211,17 @@ def _perform(table: Table, first: str, rig: Rig) -> Session | None:
     if departed is None and undecided is not None:
         raise undecided
     return departed
+
+
+def _on(platform: PlatformName, table: Table, meeting: Meeting) -> History:
+    """Return the history as a platform plays it.
+
+    On z/OS the queues have the index without which it refuses all that asks for groups. A table for z/OS alone says
+    itself which queue has which.
+    """
+    if platform != "zos" or table.platforms == ("zos",):
+        return meeting.history
+    return with_index(meeting.history)
 
 
 def _chosen(name: str, places: tuple[Chosen, ...], budget: Budget, turn: int) -> tuple[Chosen, ...]:

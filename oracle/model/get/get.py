@@ -17,7 +17,7 @@ from oracle.model.browsing.marks import clear_marks, is_co_op_marked, marks_when
 from oracle.model.checks import Refusal, fail, refuse
 from oracle.model.connections import Waiting
 from oracle.model.conversion.conversion import convert
-from oracle.model.conversion.properties import shown
+from oracle.model.conversion.properties import Shown, shown
 from oracle.model.get.checks import (
     get_refusals,
     inconsistent_unit_of_work,
@@ -258,6 +258,15 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
     marks = request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARKED_BROWSE_MSG)
     if marks and is_co_op_marked(step, found.first):
         yield Refusal(MQRC.MSG_MARKED_BROWSE_CO_OP, ("MRK-09",))
+    if _leaves_the_message(request, found):
+        # what a removal needs may be looked at before or after the length (AMB-114)
+        yield from (replace(each, optional=True) for each in _removal_refusals(step, request, found))
+    else:
+        yield from _removal_refusals(step, request, found)
+
+
+def _removal_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[Refusal]:
+    """Yield the conditions under which a unit of work cannot have the message that a get would remove."""
     second = second_mark(step, request)
     if second is not None:
         yield second
@@ -275,6 +284,14 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
         yield Refusal(MQRC.UOW_NOT_AVAILABLE, ("CMP-10",), optional=step.state.profile.zos)
     else:
         step.because("CMP-09")
+
+
+def _leaves_the_message(request: GetRequest, found: Found) -> bool:
+    """Return whether the message is too long for the buffer, so that the call leaves it where it is (TRN-05)."""
+    if request.asks(MQGMO.ACCEPT_TRUNCATED_MSG):
+        return False
+    whole = Shown(found.descriptor, found.data).payload(request.call.descriptor.version)
+    return len(whole.data) > request.call.buffer_length
 
 
 def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:

@@ -31,14 +31,17 @@ _IN_ANY_SUBSET: Final = 4
 """The number of messages with reports up to which z/OS decides those of several queues together."""
 
 
-def discard(step: Step, queue: Queue, message: Message) -> None:
-    """Discard an expired message, for which a report may be due; neither is part of a unit of work (EXP-26)."""
+def discard(step: Step, queue: Queue, message: Message, rule: str = "EXP-11") -> None:
+    """Discard an expired message, for which a report may be due; neither is part of a unit of work (EXP-26).
+
+    `rule` demands the discard: by default the one about the call that would have returned the message.
+    """
     step.because(*rules_of_expired_marks(step, queue, message))
     queue.messages = queue.messages.without(message)
     if asks_for(message.descriptor, MQFB.EXPIRATION):
         settle_reports_of(step, message.descriptor)
     report_if_asked(step, message, MQFB.EXPIRATION, None)
-    step.because("EXP-09", "EXP-11", "EXP-26")
+    step.because("EXP-09", rule, "EXP-26")
     if queue.is_transmission_queue and message.made:
         step.because("EXP-16")
 

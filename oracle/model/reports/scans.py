@@ -23,8 +23,7 @@ def perform_scan(step: Step, call: ScanExpired) -> Reply:
             if not gone and message.put_by is not None and may_have_expired(step.state, message):
                 step.because("EXP-18")
             if not gone and message.put_by is None and message.got_by is None and has_expired(step, message):
-                discard(step, queue, message)
-                step.because("ZOS-06")
+                discard(step, queue, message, "ZOS-06")
     return Reply()
 
 
