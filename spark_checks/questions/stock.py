@@ -110,6 +110,11 @@ class Held:
         return (gets or [deed.event for deed in self.deeds])[0]
 
     @property
+    def came_us(self) -> int:
+        """The time of its first call. A message without a put was there before that, perhaps when the log began."""
+        return self.deeds[0].lo
+
+    @property
     def put(self) -> Deed | None:
         """Its put, None if the log has none."""
         return next((deed for deed in self.deeds if deed.role in (PUT, MAYBE_PUT)), None)
@@ -120,7 +125,7 @@ class Stock:
     """The messages that may have been on a queue at a moment."""
 
     held: tuple[Held, ...]
-    """The messages, in the order in which they were put."""
+    """The messages, in the order in which they were put, those first that the log does not show to be put."""
     left_out: int
     """The number of further messages, which are not shown."""
     expired: int
@@ -151,7 +156,7 @@ def stock_at(evidence: Evidence, qmgr: str, queue: str, when: Moment) -> Stock:
         for msg_id, own in by_id.items()
         if own and (one := _held(msg_id, own, when)) is not None
     ]
-    arrived = sorted((each for each in held if not each.after), key=lambda each: each.deeds[0].lo)
+    arrived = sorted((each for each in held if not each.after), key=lambda each: (each.put is not None, each.came_us))
     later = [each.deeds[0].event for each in held if each.after]
     gone, following = _neighbours(evidence, rows, when)
     first_later = min([*later, *following], key=lambda event: event.start_us, default=None)
