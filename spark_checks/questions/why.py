@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from oracle.histories.event_log import Event
@@ -23,6 +23,7 @@ from spark_checks.questions.points import points_of
 from spark_checks.questions.replaying import Replayed, replayed
 from spark_checks.questions.stock import Held, Moment, Stock, stock_at
 from spark_checks.questions.suits import Cause, Judged, judged
+from spark_checks.questions.whereabouts import surely_later
 from spark_checks.times import duration, moment
 
 _SEARCHES: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
@@ -140,12 +141,20 @@ def _ask_the_queue(answer: Answer, evidence: Evidence, history: History) -> None
         answer.messages = others + own
         answer.points += _of_nothing(answer, found)
         return
-    before = [each for each in others if own and each.place < own[0].place]
+    before = [_perhaps_behind(each, own[0], evidence.margin) for each in others if own and each.place < own[0].place]
     answer.messages = before
     under_cursor = (event.options or 0) & UNDER_CURSOR and own
     answer.points += (
         _under_cursor(event, history) if under_cursor else _of_message(event, before, own[0].held if own else None)
     )
+
+
+def _perhaps_behind(each: Judged, own: Judged, margin: int) -> Judged:
+    """Return a message with a doubt if it may stand behind another one of its priority: their puts overlap."""
+    put, other = each.held.put, own.held.put
+    if put is None or other is None or each.place[0] != own.place[0] or surely_later(other, put, margin):
+        return each
+    return replace(each, doubts=(*each.doubts, "it may have been put after the one returned: their puts overlap"))
 
 
 def _of_nothing(answer: Answer, found: Modelled) -> list[Point]:

@@ -13,8 +13,10 @@ from spark_checks.frames import Engine
 from spark_checks.questions import trace as tracing
 from spark_checks.questions.evidence import read_evidence
 from spark_checks.questions.lives import Life
+from spark_checks.questions.target import call_named
 from spark_checks.questions.trace import Selection, trace
 from spark_checks.questions.whereabouts import Whereabouts
+from spark_checks.questions.why import Answer, why
 from tests.spark_checks.histories import COMPLETE, PLAIN, SYNC, History, Record, ident, write_log
 from tests.spark_checks.known_truth import KnownTraffic, Place, known_traffic
 from tests.spark_checks.test_trace import SECOND, asked, states
@@ -276,3 +278,52 @@ def test_that_a_handle_had_browsed_or_locked_nothing_needs_its_open(
         code = {"comp_code": 1} if reason == 2209 else {}
         history.nothing("till", 10, 20, hobj=1, options=options, reason=reason, **code)
         assert ("not known" in said(answer(engine, log_file, history))) is not opened
+
+
+def test_a_message_that_its_connection_put_only_later_was_not_there(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.nothing("till", 10, 90)
+    history.put("till", "order", 40, 95, options=SYNC)
+    found = answer_to(engine, log_file, history, 1)
+    assert found.messages == []
+
+
+@pytest.mark.parametrize("options", [PLAIN, SYNC])
+def test_what_may_not_have_been_put_yet_is_in_doubt(engine: Engine, log_file: Path, options: int) -> None:
+    history = empty_queue()
+    history.nothing("till", 10, 90)
+    history.put("shop", "order", 40, 95, options=options)
+    history.commit("shop", 200, 210)
+    (message,) = answer(engine, log_file, history).messages
+    assert "its put by connection QM1/shop was under way at the same time" in message.doubts
+
+
+def test_of_puts_that_overlap_none_is_known_to_come_first(engine: Engine, log_file: Path) -> None:
+    history = empty_queue()
+    history.put("shop", "order", 10, 50)
+    history.put("mill", "other", 20, 40)
+    history.get("till", "other", 60, 70)
+    assert "and suited" not in said(answer(engine, log_file, history))
+    history = empty_queue()
+    history.put("shop", "order", 10, 50)
+    history.put("shop", "other", 10, 50)
+    history.get("till", "order", 60, 70)
+    assert "stood first of all" in said(answer(engine, log_file, history))
+    history.get("desk", "other", 45, 70)
+    assert "stood first of all" in said(answer(engine, log_file, history))
+
+
+def test_a_call_that_the_log_lacks_may_have_got_what_no_later_call_shows(engine: Engine, log_file: Path) -> None:
+    history = History("QM1")
+    history.put("shop", "order", 10, 20)
+    history.nothing("till", 30, 40)
+    assert answer_to(engine, log_file, history, 1, complete=False).messages[0].doubts
+    history.get("desk", "order", 50, 60)
+    assert not answer_to(engine, log_file, history, 1, complete=False).messages[0].doubts
+
+
+def answer_to(engine: Engine, path: Path, history: History, seq: int, *, complete: bool = True) -> Answer:
+    """Ask about a call of the connection `till`."""
+    records = [{"header": "log", "complete": complete}, *history.records]
+    evidence = read_evidence(engine, [write_log(path, records)])
+    return why(evidence, call_named(f"QM1/till:{seq}", evidence), 0)
