@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from oracle.histories.event_log import Event
-from oracle.model.requests.option_matrix import BROWSE, SCANS
+from oracle.model.requests.option_matrix import BROWSE, SCANS, UNDER_CURSOR
 from oracle.mqi.constants import MQCC, MQGMO, MQRC
 from spark_checks.frames import functions as fn
 from spark_checks.questions.deeds import Deed, End, deeds_of
@@ -84,16 +84,39 @@ class History:
         return None if used else end
 
     @property
+    def unknown(self) -> str | None:
+        """What the call goes by that its handle may have had before the log shows it; None if nothing.
+
+        That is the group, the browse cursor or the marks of a handle whose MQOPEN is not known.
+        """
+        asks = self.target.options or 0
+        if self.opened is not None:
+            return None
+        if asks & MQGMO.LOGICAL_ORDER and (self.cursor if asks & BROWSE else self.got) is None:
+            return "in which group it was"
+        if asks & (MQGMO.BROWSE_NEXT | UNDER_CURSOR) and self.cursor is None:
+            return "where its browse cursor was"
+        return "which messages it had marked" if asks & MQGMO.UNMARKED_BROWSE_MSG else None
+
+    @property
+    def whole_unit(self) -> bool:
+        """Whether `unit` begins with the unit of work: the log shows what ended the one before."""
+        return any(_ends_unit(deed.event) for deed in self.before)
+
+    @property
     def unit(self) -> list[Deed]:
         """The puts and gets of the unit of work that is open when the call begins."""
         found: list[Deed] = []
         for deed in reversed(self.before):
-            event = deed.event
-            if event.call in ("MQCMIT", "MQBACK", "MQDISC", "MQCONN") or event.reason == MQRC.BACKED_OUT:
+            if _ends_unit(deed.event):
                 break
             if deed.in_unit and deed.event.comp_code != MQCC.FAILED:
                 found.append(deed)
         return found[::-1]
+
+
+def _ends_unit(event: Event) -> bool:
+    return event.call in ("MQCMIT", "MQBACK", "MQDISC", "MQCONN") or event.reason == MQRC.BACKED_OUT
 
 
 def _ended_by(deed: Deed, end: End) -> bool:

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 
 from oracle.histories.event_log import Event
 from oracle.mqi.constants import MQGMO, MQMT, MQPER, MQRC, NULL_ID
+from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.moves import GLANCE, MAYBE_PUT, PUT, PUTS, RETURNS, SIGHT, TAKE, TOUCH
-from spark_checks.questions.deeds import Deed
+from spark_checks.questions.deeds import Deed, End
 from spark_checks.questions.outcomes import outcome
 from spark_checks.questions.unseen import Queue
-from spark_checks.questions.whereabouts import Ending, Whereabouts, whereabouts
+from spark_checks.questions.whereabouts import Ending, Whereabouts, surely_later, whereabouts
 from spark_checks.times import duration, moment
 
 NULL = NULL_ID.hex()
@@ -83,9 +84,7 @@ def life_of(msg_id: str, relation: str, deeds: Iterable[Deed], ending: Ending, m
     before: Deed | None = None
     for deed in own:
         unsure = None if before is None or _surely_after(deed, before, margin) else EITHER
-        life.steps.append(
-            Step(deed, *_told(deed, seen=not ending.complete and _seen_before(deed, own, margin)), unsure)
-        )
+        life.steps.append(Step(deed, *_told(deed, own, ending), unsure))
         before = deed
     life.now = list(whereabouts([deed for deed in own if deed.role in _SHOWS], ending))
     return life
@@ -130,26 +129,26 @@ def _seen_before(put: Deed, own: Sequence[Deed], margin: int) -> bool:
     return bool(put.in_unit) and early and all(deed.role not in PUTS for deed in others)
 
 
-def _told(deed: Deed, *, seen: bool) -> tuple[str, str, str]:
-    """Return a call's kind in a picture, what it did, and the consequence; `seen` is what _seen_before says of it."""
+def _told(deed: Deed, own: Sequence[Deed], ending: Ending) -> tuple[str, str, str]:
+    """Return a call's kind in a picture, what it did, and the consequence. `own` are all calls about the message."""
     event = deed.event
-    if deed.role == PUT and seen:
+    if deed.role == PUT and not ending.complete and _seen_before(deed, own, ending.margin):
         return "put", f"put{_properties(event)}", "in a unit of work; the log lacks the call that ended it"
     if deed.role == PUT:
-        return "put", f"put{_properties(event)}", _after_put(deed)
+        return "put", f"put{_properties(event)}", _after_put(deed, own, complete=ending.complete)
     if deed.role == MAYBE_PUT:
         return "maybe", "perhaps put", f"whether the put took effect is not known: {outcome(event)}"
     if deed.role == TAKE:
-        return "get", f"got{_returned(event)}", _after_take(deed)
-    return _told_of_others(deed)
+        return "get", f"got{_returned(event)}", _after_take(deed, complete=ending.complete)
+    return _told_of_others(deed, own, ending)
 
 
-def _told_of_others(deed: Deed) -> tuple[str, str, str]:
+def _told_of_others(deed: Deed, own: Sequence[Deed], ending: Ending) -> tuple[str, str, str]:
     event = deed.event
     if deed.role == SIGHT:
         return ("browse", *_after_sight(event))
     if deed.role == TOUCH:
-        return _after_touch(deed)
+        return _after_touch(deed, own, ending)
     if deed.role == GLANCE:
         return "browse", "perhaps browsed", outcome(event)
     if event.call in ("MQPUT", "MQPUT1"):
@@ -157,9 +156,9 @@ def _told_of_others(deed: Deed) -> tuple[str, str, str]:
     return "failed", "asked for by its MsgId, not returned", outcome(event)
 
 
-def _after_touch(deed: Deed) -> tuple[str, str, str]:
+def _after_touch(deed: Deed, own: Sequence[Deed], ending: Ending) -> tuple[str, str, str]:
     if deed.asks & MQGMO.LOCK:
-        return "lock", "browsed and locked", _after_lock(deed)
+        return "lock", "browsed and locked", _after_lock(deed, own, ending)
     return "maybe", "perhaps got", f"the log does not show what the call did: {outcome(deed.event)}"
 
 
@@ -182,7 +181,7 @@ def _returned(event: Event) -> str:
     return f" (BackoutCount {event.backout_count})" if event.backout_count else ""
 
 
-def _after_put(deed: Deed) -> str:
+def _after_put(deed: Deed, own: Sequence[Deed], *, complete: bool) -> str:
     if deed.in_unit is None:
         return "whether in a unit of work was not captured"
     if not deed.in_unit:
@@ -190,19 +189,47 @@ def _after_put(deed: Deed) -> str:
     if deed.end is None:
         return _open_unit(deed, "so nobody else sees it")
     if deed.end.how == "undone":
-        return f"backed out by {deed.end.call}, call {deed.end.seq}, at {moment(deed.end.lo, day=False)}: never visible"
-    return f"in a unit of work, visible since {deed.end.call}, call {deed.end.seq}, at {moment(deed.end.lo, day=False)}"
+        return f"backed out by {_at(deed.end)}: never visible{_perhaps(deed.end, complete=complete)}"
+    return _after_commit(deed, deed.end, own) + _perhaps(deed.end, complete=complete)
 
 
-def _after_take(deed: Deed) -> str:
+def _after_commit(deed: Deed, end: End, own: Sequence[Deed]) -> str:
+    """Return what became of a put when its unit of work was committed: by then the message may have been gone."""
+    taken = next((each for each in own if _takes_own(each, deed)), None)
+    if taken is not None:
+        return f"in a unit of work; call {taken.event.seq} of the connection got it before {_at(end)}, ended that"
+    if deed.lives_until is not None and deed.lives_until + EXPIRY_TOLERANCE_US < end.lo:
+        return f"in a unit of work; it had expired when {_at(end)}, ended that"
+    return f"in a unit of work, visible since {_at(end)}"
+
+
+def _takes_own(take: Deed, put: Deed) -> bool:
+    """Return whether the connection that put a message got it for good within the unit of work of the put."""
+    same = (take.event.qmgr, take.event.conn, take.event.queue) == (put.event.qmgr, put.event.conn, put.event.queue)
+    assert put.end is not None  # asked before
+    return take.role == TAKE and same and put.event.seq < take.event.seq < put.end.seq
+
+
+def _after_take(deed: Deed, *, complete: bool) -> str:
     if deed.in_unit is None:
         return "whether in a unit of work was not captured"
     if not deed.in_unit:
         return "removed for good at once"
     if deed.end is None:
         return _open_unit(deed, "which holds it")
-    at = f"{deed.end.call}, call {deed.end.seq}, at {moment(deed.end.lo, day=False)}"
-    return f"backed out by {at}: on the queue again" if deed.end.how == "released" else f"removed for good by {at}"
+    doubt = _perhaps(deed.end, complete=complete)
+    if deed.end.how == "released":
+        return f"backed out by {_at(deed.end)}: on the queue again"
+    return f"removed for good by {_at(deed.end)}{doubt}"
+
+
+def _at(end: End) -> str:
+    return f"{end.call}, call {end.seq}, at {moment(end.lo, day=False)}"
+
+
+def _perhaps(end: End, *, complete: bool) -> str:
+    """Return the doubt that an incomplete log leaves about a unit of work that MQDISC seems to end."""
+    return "" if complete or end.call != "MQDISC" else "; the log may lack an MQCMIT or MQBACK before it"
 
 
 def _open_unit(deed: Deed, what: str) -> str:
@@ -218,10 +245,19 @@ def _after_sight(event: Event) -> tuple[str, str]:
     return "browsed", "it stayed on the queue"
 
 
-def _after_lock(deed: Deed) -> str:
-    if deed.lock_end is not None:
-        end = deed.lock_end
-        return f"unlocked by {end.call}, call {end.seq}, at {moment(end.lo, day=False)}"
+def _after_lock(deed: Deed, own: Sequence[Deed], ending: Ending) -> str:
+    gets = [each for each in own if each.role == TAKE and each.event.queue == deed.event.queue]
+    several = sum(each.role in PUTS and each.event.queue == deed.event.queue for each in own) > 1
+    later = [] if several else [each for each in gets if surely_later(each, deed, ending.margin)]
+    end = deed.lock_end
+    if later and (end is None or _came_first(later[0], end)):
+        return f"the lock ended when connection {later[0].event.conn}, call {later[0].event.seq}, got the message"
+    if end is not None:
+        return f"unlocked by {_at(end)}"
     if deed.locked_until is not None:
         return f"locked at least until {moment(deed.locked_until, day=False)}; the log shows no release"
     return "how long it was locked is not known"
+
+
+def _came_first(deed: Deed, end: End) -> bool:
+    return deed.event.seq < end.seq if deed.event.conn == end.conn else deed.lo < end.lo

@@ -156,7 +156,7 @@ def _marked_ms(held: Held, when: Moment, first_us: int) -> int | None:
     """Return the time at which a message was marked for the cooperating set; None if it is not marked."""
     marked: int | None = None
     for deed in held.deeds:
-        if deed.event.call != "MQGET" or not when.surely_after(deed.hi):
+        if deed.event.call != "MQGET" or not when.surely_after(deed):
             continue
         if deed.asks & MQGMO.UNMARK_BROWSE_CO_OP:
             marked = None

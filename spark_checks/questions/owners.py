@@ -27,10 +27,11 @@ _MANY: Final = 1_000_000
 """In a log with more calls, backouts are counted only for one queue, or with an index."""
 _FEW: Final = 1000
 """The number of locks, and of payloads put several times, that are looked at."""
+_UNDER_WAY: Final = "calls that were under way when the log ended are not in it, waiting gets among them: "
 _UNSEEN_WAITS: Final = (
-    "calls that were under way when the log ended are not in it, waiting gets among them: ask for an earlier time with "
-    "--at, or capture on; DISPLAY QSTATUS TYPE(HANDLE) shows who waits now"
+    f"{_UNDER_WAY}ask for an earlier time with --at, or capture on; DISPLAY QSTATUS TYPE(HANDLE) shows who waits now"
 )
+_ENDLESS_WAITS: Final = f"{_UNDER_WAY}one that had begun by this time and still waited then is not shown"
 _NO_PAYLOADS: Final = (
     "payloads were not captured, so a message that was put twice around a reconnection is not recognised: a packet "
     "capture of whole packets, a Java trace of whole buffers, or `digest` in an event log shows it"
@@ -192,7 +193,7 @@ def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = Non
     until = begun.where(~(_waits_for_one() & (fn.col("end_us") > moment_us)))
     moves, waiting = (rows if queue is None else rows.where(fn.col("queue") == queue) for rows in (until, begun))
     twice = tuple(_twice(evidence, moves))
-    lacking = [] if at_us is not None else [_UNSEEN_WAITS]
+    lacking = [_UNSEEN_WAITS if at_us is None else _ENDLESS_WAITS]
     if moves.where(fn.col("call").is_in(*_PUTS) & fn.col("digest").is_not_null()).is_empty():
         lacking.append(_NO_PAYLOADS)
     uses = tuple(_uses(evidence, moves, moment_us, queue))
@@ -256,7 +257,7 @@ def _locks(evidence: Evidence, moves: Frame, moment_us: int) -> Iterator[Lock]:
     for deed in deeds_of(evidence, spans_around(evidence, events)):
         if deed.key not in keys or deed.event.reason == MQRC.TRUNCATED_MSG_FAILED:
             continue
-        if any(_took(get, deed, moment_us) for get in gets):
+        if not _has_twin(gets, deed) and any(_took(get, deed, moment_us) for get in gets):
             continue  # the lock is gone although no call shows its end: the application may have died
         if deed.lives_until is not None and deed.lives_until + EXPIRY_TOLERANCE_US < moment_us:
             continue  # a locked message expires like any other (EXP-28)
@@ -265,6 +266,13 @@ def _locks(evidence: Evidence, moves: Frame, moment_us: int) -> Iterator[Lock]:
             until_us = deed.locked_until
             since_us = deed.hi if deed.asks & MQGMO.WAIT else deed.lo
             yield Lock(event.qmgr, event.conn, event.queue, event.hobj, event.msg_id, since_us, until_us)
+
+
+def _has_twin(events: Sequence[Event], lock: Deed) -> bool:
+    """Return whether several messages with the MsgId of a locked one were put: a get may have taken another one."""
+    own = (lock.event.qmgr, lock.event.queue, lock.event.msg_id)
+    puts = [event for event in events if event.call in _PUTS and event.comp_code != MQCC.FAILED]
+    return sum((event.qmgr, event.queue, event.msg_id) == own for event in puts) > 1
 
 
 def _took(get: Event, lock: Deed, moment_us: int) -> bool:

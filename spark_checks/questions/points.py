@@ -73,7 +73,7 @@ def _unit_full(asked: Asked) -> Iterator[Point]:
     unit = asked.history.unit
     puts = sum(deed.event.call in PUTS for deed in unit)
     since = f", since {moment(unit[0].event.start_us)}" if unit else ""
-    more = "" if asked.history.whole else " at least"
+    more = "" if asked.history.whole_unit else " at least"
     yield Point(
         f"the unit of work of the connection had{more} {len(unit):,} messages{since}: {puts:,} put and "
         f"{len(unit) - puts:,} got; MaxUncommittedMsgs of the queue manager allows no more",

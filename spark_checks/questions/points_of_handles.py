@@ -15,6 +15,7 @@ from spark_checks.questions.deeds import Deed
 from spark_checks.times import moment
 
 _MOST_MARKS: Final = 3
+_UNKNOWN: Final = "what it did before is not known"
 
 
 def nothing_under_cursor(asked: Asked) -> Iterator[Point]:
@@ -22,8 +23,11 @@ def nothing_under_cursor(asked: Asked) -> Iterator[Point]:
     cursor = asked.history.cursor
     if cursor is None:
         opened = asked.history.opened
-        since = "" if opened is None else f" since its MQOPEN (call {opened.event.seq})"
-        yield Point(f"the handle had browsed no message{since}, so there was none under its cursor", ("CUR-04",))
+        if opened is None:
+            yield Point(f"the log shows no browse of the handle before, and not its MQOPEN: {_UNKNOWN}", ("CUR-04",))
+            return
+        told = f"the handle had browsed no message since its MQOPEN (call {opened.event.seq})"
+        yield Point(f"{told}, so there was none under its cursor", ("CUR-04",))
         return
     event = cursor.event
     yield Point(
@@ -67,7 +71,10 @@ def not_locked(asked: Asked) -> Iterator[Point]:
     """Yield why the handle had no message locked (2209)."""
     lock = asked.history.lock
     if lock is None:
-        yield Point("the handle had locked no message", ("LCK-17", "LCK-20"))
+        told = "the handle had locked no message"
+        if asked.history.opened is None:
+            told = f"the log shows no lock of the handle before, and not its MQOPEN: {_UNKNOWN}"
+        yield Point(told, ("LCK-17", "LCK-20"))
         return
     yield Point(
         f"the last lock of the handle was by call {lock.event.seq}, on message {lock.event.msg_id}", ("LCK-17",)

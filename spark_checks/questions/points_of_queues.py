@@ -44,7 +44,7 @@ def _last_taken(stock: Stock) -> Iterator[Point]:
             f"the last one that was taken before: by {last.call} of connection {last.conn} at {moment(last.end_us)}"
         )
     else:
-        yield Point("the log shows no get that had taken one before: nobody was consuming")
+        yield Point("the log shows no get that had taken one before")
 
 
 def inhibited(asked: Asked) -> Iterator[Point]:
@@ -71,7 +71,8 @@ def inhibited(asked: Asked) -> Iterator[Point]:
             ("INQ-05",),
         )
     else:
-        yield Point("no MQSET of the log did that, so an administrator did: configuration events show who and when")
+        told = "an administrator did, or a call before the log began or that it lacks"
+        yield Point(f"no MQSET of the log did that: {told}; configuration events show who and when")
 
 
 def in_use(asked: Asked) -> Iterator[Point]:

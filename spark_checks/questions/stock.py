@@ -15,7 +15,7 @@ from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import has, holds
 from spark_checks.preparation.connections import completed, later_in_connection, next_, unit_by_options
 from spark_checks.preparation.messages import LONGEST_EXPIRY
-from spark_checks.preparation.moves import MAYBE_PUT, PUT, TAKE, TOUCH
+from spark_checks.preparation.moves import MAYBE_PUT, PUT, RETURNS, TAKE, TOUCH
 from spark_checks.questions.deeds import Deed, End, deeds_of, spans_around
 from spark_checks.questions.evidence import Evidence, ends_something
 from spark_checks.questions.unseen import Unseen, unseen_on
@@ -48,13 +48,18 @@ class Moment:
     complete: bool = True
     """Whether the log has every call."""
 
-    def surely_after(self, hi: int) -> bool:
-        """Return whether the moment surely came after something that had ended at `hi`."""
-        return hi + self.margin < self.lo
+    def surely_after(self, one: Deed | End) -> bool:
+        """Return whether the moment surely came after a call took effect."""
+        return one.hi + self.margin < self.lo or self._calls_since(one) > 0
 
-    def surely_before(self, lo: int) -> bool:
-        """Return whether the moment surely came before something that began at `lo`."""
-        return self.hi + self.margin < lo
+    def surely_before(self, one: Deed | End) -> bool:
+        """Return whether the moment surely came before a call took effect."""
+        return self.hi + self.margin < one.lo or self._calls_since(one) < 0
+
+    def _calls_since(self, one: Deed | End) -> int:
+        """Return how many calls of its connection the call of the moment is behind a call; 0 if that is unknown."""
+        conn, seq = (one.event.conn, one.event.seq) if isinstance(one, Deed) else (one.conn, one.seq)
+        return self.call[1] - seq if self.call is not None and self.call[0] == conn else 0
 
 
 @dataclass(frozen=True)
@@ -120,7 +125,7 @@ class Stock:
     """The messages that may have been on a queue at a moment."""
 
     held: tuple[Held, ...]
-    """The messages, in the order in which they were put."""
+    """The messages, in the order in which they were put, those first that the log does not show to be put."""
     left_out: int
     """The number of further messages, which are not shown."""
     expired: int
@@ -151,14 +156,23 @@ def stock_at(evidence: Evidence, qmgr: str, queue: str, when: Moment) -> Stock:
         for msg_id, own in by_id.items()
         if own and (one := _held(msg_id, own, when)) is not None
     ]
-    arrived = sorted((each for each in held if not each.after), key=lambda each: each.deeds[0].lo)
+    arrived = sorted((each for each in held if not each.after), key=_arrival)
     later = [each.deeds[0].event for each in held if each.after]
     gone, following = _neighbours(evidence, rows, when)
     first_later = min([*later, *following], key=lambda event: event.start_us, default=None)
     return Stock(tuple(arrived), len(found) - len(ids), expired, gone, first_later)
 
 
+def _arrival(held: Held) -> tuple[bool, int, int, str, int]:
+    """Return the key that sorts messages by their puts; one without a put was perhaps there when the log began."""
+    first = held.deeds[0] if held.put is None else held.put
+    return held.put is not None, first.lo, first.hi, first.event.conn, first.event.seq
+
+
 _UNPUT: Final = "no put of the log shows since when it was there"
+
+
+_LACKING: Final = "no later call shows it, and a call that the log lacks may have got it"
 
 
 def _begins_empty(evidence: Evidence, qmgr: str, queue: str, moves: Frame) -> bool:
@@ -253,20 +267,18 @@ def _held(msg_id: str, deeds: Sequence[Deed], when: Moment) -> Held | None:
     Of several messages that were put with one MsgId, it is one that was not taken.
     """
     doubts = [] if any(deed.role in (PUT, MAYBE_PUT) for deed in deeds) else [_UNPUT]
-    puts = [deed for deed in deeds if deed.role in (PUT, MAYBE_PUT) and deed.lo <= when.hi]
+    puts = [deed for deed in deeds if deed.role in (PUT, MAYBE_PUT) and _may_have_come(deed, when)]
     put = puts[-1] if puts else None
     if put is None and any(deed.role in (PUT, MAYBE_PUT) for deed in deeds):
         return Held(msg_id, tuple(deeds), after=True)
     put_by = None if put is None else _putter(put, when, doubts)
-    there = [
-        each for each in puts if each.end is None or each.end.how != "undone" or not when.surely_after(each.end.hi)
-    ]
+    there = [each for each in puts if each.end is None or each.end.how != "undone" or not when.surely_after(each.end)]
     if puts and not there:
         return None
     got_by = locked_by = None
     gone = 0
     for deed in deeds:
-        if _earliest(deed, puts) > when.hi or deed.role not in (TAKE, TOUCH):
+        if _earliest(deed, puts) > when.hi or not _may_have_come(deed, when) or deed.role not in (TAKE, TOUCH):
             continue
         holder = _taker(deed, when, doubts)
         if holder == "gone":
@@ -277,9 +289,16 @@ def _held(msg_id: str, deeds: Sequence[Deed], when: Moment) -> Held | None:
         if isinstance(holder, Holder):
             holder = replace(holder, came_us=_earliest(deed, puts))
             got_by, locked_by = (None, holder) if _locks(deed) else (holder, None)
+    if not when.complete and not any(deed.role in RETURNS and when.surely_before(deed) for deed in deeds):
+        doubts.append(_LACKING)
     if len(there) > 1:
         doubts.append(f"{len(there)} messages were put with this MsgId")
     return Held(msg_id, tuple(deeds), put_by, got_by, locked_by, doubts=tuple(dict.fromkeys(doubts)))
+
+
+def _may_have_come(deed: Deed, when: Moment) -> bool:
+    """Return whether a call may have taken effect by the moment."""
+    return deed.lo <= when.hi and not when.surely_before(deed)
 
 
 def _earliest(deed: Deed, puts: Sequence[Deed]) -> int:
@@ -296,14 +315,14 @@ def _putter(put: Deed, when: Moment, doubts: list[str]) -> Holder | None:
     if put.role == MAYBE_PUT:
         doubts.append("whether its put took effect is not known")
         return None
+    if not when.surely_after(put):
+        doubts.append(f"its put by connection {put.event.conn} was under way at the same time")
     if not put.in_unit:
-        if not when.surely_after(put.hi):
-            doubts.append(f"its put by connection {put.event.conn} was under way at the same time")
         if put.in_unit is None:
             doubts.append("whether its put was in a unit of work was not captured")
         return None
-    if put.end is None or not when.surely_after(put.end.hi):
-        if put.end is not None and not when.surely_before(put.end.lo):
+    if put.end is None or not when.surely_after(put.end):
+        if put.end is not None and not when.surely_before(put.end):
             doubts.append(f"{put.end.call} of connection {put.end.conn}, which made it visible, came at the same time")
         return _holder(put, when, doubts)
     return None
@@ -328,12 +347,12 @@ def _taker(deed: Deed, when: Moment, doubts: list[str]) -> Holder | str | None:
     if deed.role == TOUCH and not _locks(deed):
         doubts.append(f"{deed.event.call} of connection {deed.event.conn} may have taken it: what it did is not known")
         return None
-    if end is not None and when.surely_after(end.hi):
+    if end is not None and when.surely_after(end):
         return "gone" if end.how == "final" else None
-    if not when.surely_after(deed.hi):
+    if not when.surely_after(deed):
         doubts.append(f"{deed.event.call} of connection {deed.event.conn} took it at the same time")
         return Holder(deed)
-    if end is not None and not when.surely_before(end.lo) and (end.conn, end.seq) != when.call:
+    if end is not None and not when.surely_before(end) and (end.conn, end.seq) != when.call:
         doubts.append(f"{end.call} of connection {end.conn} ended that at the same time")
     if end is None:
         known = Holder(deed).ended_somehow

@@ -61,12 +61,15 @@ def judged(found: Modelled, history: History) -> list[Judged]:
     locked = found.state.locked_elsewhere(request.handle)
     search = Search(partial(unavailable_because, request, locked), locked)
     messages = list(request.queue.messages)
+    unknown = history.unknown
+    told = f"the log does not show the MQOPEN of the handle, so it is not known {unknown}"
+    doubts = () if unknown is None else (told,)
     return [
         Judged(
             found.places[message.position],
             message.position,
             tuple(_causes(found.state, request, message, search, held=found.places[message.position], history=history)),
-            found.places[message.position].doubts,
+            (*found.places[message.position].doubts, *doubts),
         )
         for message in messages
     ]

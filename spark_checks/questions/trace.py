@@ -101,7 +101,7 @@ def trace(evidence: Evidence, selection: Selection) -> Trace:
     relations |= _moved_on(relations, deeds, _distinct([*found, *related]))
     first_us, last_us = evidence.span
     unseen = unseen_on(evidence, {(deed.event.qmgr, deed.event.queue) for deed in deeds})
-    ending = Ending(last_us, evidence.facts.complete, unseen)
+    ending = Ending(last_us, evidence.facts.complete, unseen, evidence.margin)
     lives = [life_of(msg_id, relation, deeds, ending, evidence.margin) for msg_id, relation in relations.items()]
     shown = [step.deed.event for life in lives for step in life.steps] or evidence.sample()
     needs = {"MQPUT"} if any(_lacks_put(life) for life in lives) else set()

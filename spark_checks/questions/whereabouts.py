@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from oracle.mqi.constants import MQGMO
 from spark_checks.preparation.moves import MAYBE_PUT, PUT, PUTS, SIGHT, TAKE, TOUCH
-from spark_checks.questions.deeds import Deed
+from spark_checks.questions.deeds import Deed, End
 from spark_checks.questions.outcomes import outcome
 from spark_checks.questions.unseen import Queue, Unseen
 from spark_checks.times import duration, moment
@@ -41,6 +41,8 @@ class Ending:
     """Whether the log has every call of its time."""
     unseen: Unseen
     """What may have taken messages away unseen."""
+    margin: int = 0
+    """The difference, in microseconds, that two times must have for their order to be sure."""
 
 
 def whereabouts(deeds: Sequence[Deed], ending: Ending) -> Iterator[Whereabouts]:
@@ -54,8 +56,58 @@ def whereabouts(deeds: Sequence[Deed], ending: Ending) -> Iterator[Whereabouts]:
 
 
 def _of_all_puts(queue: Queue, deeds: Sequence[Deed], ending: Ending) -> Whereabouts:
-    left = _left_of_several(_of_last_put(deeds))
-    return _on_queue(queue, _of_last_put(deeds), ending) if left is None else _several(queue, deeds, left, ending)
+    kept = _without_ended_locks(_without_undone_puts(deeds), ending.margin)
+    since = _of_last_put(kept)
+    left = _left_of_several(since)
+    if left is not None:
+        return _several(queue, since, left, ending)
+    return _all_removed(queue, since, ending) or _on_queue(queue, since, ending)
+
+
+def _without_undone_puts(deeds: Sequence[Deed]) -> list[Deed]:
+    """Return the deeds without the puts that were backed out, if there are others: each put another message."""
+    undone = [deed for deed in deeds if deed.role == PUT and _undone(deed)]
+    others = any(deed.role in PUTS and deed not in undone for deed in deeds)
+    return [deed for deed in deeds if not others or deed not in undone]
+
+
+def _without_ended_locks(deeds: Sequence[Deed], margin: int) -> list[Deed]:
+    """Return the deeds without the locks of a message that a later get took: it ended them, even if it was undone.
+
+    Nor does a message have a lock that another connection saw later. If several messages had the MsgId, that may have
+    been another one.
+    """
+    only = len(_visible(deeds)) < 2
+
+    def ended(lock: Deed) -> bool:
+        later = [deed for deed in deeds if surely_later(deed, lock, margin)]
+        return only and any(deed.role == TAKE or _shows_to_another(deed, lock) for deed in later)
+
+    return [deed for deed in deeds if not _locks(deed) or not ended(deed)]
+
+
+def _shows_to_another(deed: Deed, lock: Deed) -> bool:
+    seen = deed.role == SIGHT or _locks(deed)
+    return seen and (deed.event.qmgr, deed.event.conn) != (lock.event.qmgr, lock.event.conn)
+
+
+def surely_later(deed: Deed, before: Deed, margin: int) -> bool:
+    """Return whether a call surely took effect after another one."""
+    if (deed.event.qmgr, deed.event.conn) == (before.event.qmgr, before.event.conn):
+        return deed.event.seq > before.event.seq
+    return before.hi + margin < deed.lo
+
+
+def _all_removed(queue: Queue, deeds: Sequence[Deed], ending: Ending) -> Whereabouts | None:
+    """Return that all of several messages with one MsgId are gone, None if that is not so.
+
+    Their puts and gets overlap, so that the last get may seem to come before the last put.
+    """
+    puts, removed = _visible(deeds), _removed(deeds)
+    if len(puts) < 2 or len(removed) < len(puts):
+        return None
+    found = _taken(queue, _name(queue), max(removed, key=lambda deed: deed.hi), complete=ending.complete)
+    return replace(found, sure=found.sure and all(deed.hi >= puts[-1].lo for deed in removed[-1:]))
 
 
 def _name(queue: Queue) -> str:
@@ -63,32 +115,61 @@ def _name(queue: Queue) -> str:
 
 
 def _on_queue(queue: Queue, deeds: Sequence[Deed], ending: Ending) -> Whereabouts:
-    complete, ended_us = ending.complete, ending.at_us
     name = _name(queue)
     last_take = next((deed for deed in reversed(deeds) if deed.role in (TAKE, TOUCH) and not _came_back(deed)), None)
     last_put = next((deed for deed in reversed(deeds) if deed.role in PUTS), None)
+    if last_put is not None and _undone(last_put) and all(_by_its_connection(deed, last_put) for deed in deeds):
+        return Whereabouts("never there", f"was never on {name}: its put was backed out", queue, sure=ending.complete)
+    if last_put is not None and _seen_by_putter_only(deeds, last_put):
+        return _uncommitted(queue, name, last_put, ending)
     if last_take is not None and (last_put is None or last_take.lo >= last_put.lo):
-        expires = _expires_us(deeds)
-        if _locks(last_take) and expires is not None and expires <= ended_us:
-            return _expired(queue, name, expires, complete=complete)
-        return _taken(queue, name, last_take, complete=complete)
+        return _since_take(queue, deeds, last_take, ending)
     if last_put is not None and last_put.role == MAYBE_PUT and not _returned_later(deeds, last_put):
         told = f"may be on {name}: whether the put at {moment(last_put.lo)} took effect is not known"
         return Whereabouts("perhaps there", told, queue, last_put.event.conn, last_put.lo)
-    if last_put is not None and last_put.end is not None and last_put.end.how == "undone":
-        return Whereabouts("never there", f"was never on {name}: its put was backed out", queue, sure=True)
-    if last_put is not None and last_put.in_unit and last_put.end is None and not _returned_later(deeds, last_put):
-        conn = last_put.event.conn
-        told = f"put to {name} in a unit of work of connection {conn} whose end the log does not show"
-        if last_put.unit_end is not None:
-            told = f"put to {name} by connection {conn}; whether {last_put.unit_end.call} committed that is not known"
-        told += f", {_since(last_put.lo, ended_us)}"
-        return Whereabouts("uncommitted", told, queue, conn, last_put.lo)
     return _there(queue, name, deeds, ending)
 
 
+def _since_take(queue: Queue, deeds: Sequence[Deed], take: Deed, ending: Ending) -> Whereabouts:
+    """Return where a message is that a call got or locked, as far as the log does not show that it came back."""
+    name, expires = _name(queue), _expires_us(deeds)
+    expired = expires is not None and expires <= ending.at_us
+    if expires is not None and expired and _locks(take):
+        return _expired(queue, name, expires, complete=ending.complete)
+    seen = _seen_again(deeds, take, ending.margin)
+    if seen is not None and not expired:
+        return _back_unseen(queue, name, take, seen, ending.at_us)
+    return _taken(queue, name, take, complete=ending.complete)
+
+
+def _uncommitted(queue: Queue, name: str, put: Deed, ending: Ending) -> Whereabouts:
+    conn = put.event.conn
+    told = f"put to {name} in a unit of work of connection {conn} whose end the log does not show"
+    if put.unit_end is not None:
+        told = f"put to {name} by connection {conn}; how {_call(put.unit_end)} ended its unit of work is not known"
+    told += f", {_since(put.lo, ending.at_us)}"
+    expires = put.lives_until
+    if expires is not None and expires <= ending.at_us:
+        told += f"; it expired at {moment(expires)}"
+    return Whereabouts("uncommitted", told, queue, conn, put.lo)
+
+
+def _seen_again(deeds: Sequence[Deed], take: Deed, margin: int) -> Deed | None:
+    """Return the last call that saw a message on the queue after a get whose end is not known; None without one."""
+    if take.role != TAKE or take.end is not None or len(_visible(deeds)) > 1:
+        return None
+    return next((deed for deed in reversed(deeds) if deed.role == SIGHT and surely_later(deed, take, margin)), None)
+
+
+def _back_unseen(queue: Queue, name: str, take: Deed, seen: Deed, ended_us: int) -> Whereabouts:
+    """Return that a message came back to the queue, as a backout of the unit of work of a dead application does."""
+    got = f"connection {take.event.conn} had got it at {moment(take.lo)}, and the log does not show how that was undone"
+    told = f"on {name} again, seen there at {moment(seen.lo)}: {got}, {_since(seen.lo, ended_us)}"
+    return Whereabouts("there", told, queue, since_us=seen.lo)
+
+
 def _visible(deeds: Iterable[Deed]) -> list[Deed]:
-    return [deed for deed in deeds if deed.role == PUT and (deed.end is None or deed.end.how != "undone")]
+    return [deed for deed in deeds if deed.role == PUT and not _undone(deed)]
 
 
 def _removed(deeds: Iterable[Deed]) -> list[Deed]:
@@ -112,12 +193,18 @@ def _left_of_several(deeds: Sequence[Deed]) -> int | None:
 
 def _several(queue: Queue, deeds: Sequence[Deed], left: int, ending: Ending) -> Whereabouts:
     """Return that some of several messages with one MsgId may be on a queue."""
+    held = [deed for deed in deeds if deed.role == TAKE and deed.end is None]
+    left -= len(held)
+    if left <= 0:
+        return _taken(queue, _name(queue), held[-1], complete=False)
     number, name = len(_visible(deeds)), _name(queue)
     told = (
         f"{left} of {number} messages that were put to {name} with this MsgId {'was' if left == 1 else 'were'} not got"
     )
     expired = [deed for deed in deeds if deed.lives_until is not None and deed.lives_until <= ending.at_us]
     perhaps = ["what had an Expiry may have expired"] if expired else []
+    unit = "in a unit of work whose end the log does not show"
+    perhaps += [f"connection {deed.event.conn} got another one {unit}" for deed in held]
     perhaps += ending.unseen.reasons(queue, deeds, ending.at_us)
     if not ending.complete:
         perhaps.append("a call that the log lacks may have got it since")
@@ -139,6 +226,26 @@ def _came_back(deed: Deed) -> bool:
     return (deed.end is not None and deed.end.how == "released") or deed.lock_end is not None
 
 
+def _seen_by_putter_only(deeds: Sequence[Deed], put: Deed) -> bool:
+    """Return whether a message was put in a unit of work whose end is not known, and no other connection saw it since.
+
+    Its own connection sees, locks and gets it before the commit, too.
+    """
+    later = [deed for deed in deeds if deed.role in (TAKE, SIGHT, TOUCH) and deed.lo >= put.lo]
+    there = put.role == PUT or any(deed.role != TOUCH or _locks(deed) for deed in later)
+    mine = all(_by_its_connection(deed, put) and deed.role != TAKE for deed in later)
+    return bool(put.in_unit) and put.end is None and there and mine
+
+
+def _by_its_connection(deed: Deed, put: Deed) -> bool:
+    """Return whether a call was made by the connection that put the message, or before that."""
+    return deed.event.conn == put.event.conn or deed.lo < put.lo
+
+
+def _undone(put: Deed) -> bool:
+    return put.end is not None and put.end.how == "undone"
+
+
 def _returned_later(deeds: Sequence[Deed], put: Deed) -> bool:
     return any(deed.role in (TAKE, SIGHT, TOUCH) and deed.lo >= put.lo for deed in deeds)
 
@@ -149,14 +256,14 @@ def _taken(queue: Queue, name: str, take: Deed, *, complete: bool) -> Whereabout
         itself = (take.end.conn, take.end.seq) == (conn, event.seq)
         final_us = take.end.lo if not itself or not take.asks & MQGMO.WAIT else take.hi
         told = f"gone from {name}: got by connection {conn}, final since {moment(final_us)}"
-        return Whereabouts("gone", told, queue, conn, final_us, sure=True)
+        return Whereabouts("gone", told, queue, conn, final_us, sure=complete or itself)
     if take.role == TAKE and take.in_unit:
         told = f"held by connection {conn}, which got it from {name} at {moment(take.lo)}"
         told += " in a unit of work whose end the log does not show"
         if take.unit_end is not None:
             told = f"got from {name} by connection {conn} at {moment(take.lo)}"
-            told += f"; whether {take.unit_end.call} committed that is not known"
-        return Whereabouts("held", told, queue, conn, take.lo, sure=complete and take.unit_end is None)
+            told += f"; how {_call(take.unit_end)} ended its unit of work is not known"
+        return Whereabouts("held", told, queue, conn, take.lo)
     if _locks(take):
         told = f"on {name}, locked by connection {conn} since {moment(take.lo)}; the log shows no release"
         return Whereabouts("locked", told, queue, conn, take.lo)
@@ -164,14 +271,21 @@ def _taken(queue: Queue, name: str, take: Deed, *, complete: bool) -> Whereabout
     return Whereabouts("perhaps gone", told, queue, conn, take.lo)
 
 
+def _call(end: End) -> str:
+    return f"{end.call}, call {end.seq},"
+
+
 def _there(queue: Queue, name: str, deeds: Sequence[Deed], ending: Ending) -> Whereabouts:
-    released = [deed.end.lo for deed in deeds if deed.role in (TAKE, SIGHT, TOUCH) and deed.end is not None]
+    released = [deed.end.lo for deed in deeds if deed.role == TAKE and deed.end is not None and _came_back(deed)]
     visible = [deed.end.lo for deed in deeds if deed.role == PUT and deed.end is not None]
     backs = sum(deed.role == TAKE and _came_back(deed) for deed in deeds)
-    since = max([*visible, *released] if backs else (visible or released), default=deeds[0].lo)
+    since = max([*visible, *released] if backs else visible, default=deeds[0].lo)
     told = f"on {name} since {moment(since)}"
+    put = any(deed.role in PUTS for deed in deeds)
     if backs:
         told = f"on {name} again since {moment(since)}, backed out {backs} {'time' if backs == 1 else 'times'}"
+    elif not put:
+        told = f"on {name}, first seen there at {moment(since)}; the log does not show its put"
     expires = _expires_us(deeds)
     if expires is not None and expires <= ending.at_us:
         return _expired(queue, name, expires, complete=ending.complete)
@@ -181,7 +295,7 @@ def _there(queue: Queue, name: str, deeds: Sequence[Deed], ending: Ending) -> Wh
     if not ending.complete:
         perhaps.append("a call that the log lacks may have got it since")
     told = "; ".join([told, *perhaps])
-    return Whereabouts("there", told, queue, since_us=since, sure=not perhaps)
+    return Whereabouts("there", told, queue, since_us=since, sure=put and not perhaps)
 
 
 def _expires_us(deeds: Sequence[Deed]) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from oracle.histories.event_log import Event
@@ -21,8 +21,9 @@ from spark_checks.questions.modelling import Modelled, modelled
 from spark_checks.questions.outcomes import outcome
 from spark_checks.questions.points import points_of
 from spark_checks.questions.replaying import Replayed, replayed
-from spark_checks.questions.stock import Moment, Stock, stock_at
+from spark_checks.questions.stock import Held, Moment, Stock, stock_at
 from spark_checks.questions.suits import Cause, Judged, judged
+from spark_checks.questions.whereabouts import surely_later
 from spark_checks.times import duration, moment
 
 _SEARCHES: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
@@ -140,10 +141,20 @@ def _ask_the_queue(answer: Answer, evidence: Evidence, history: History) -> None
         answer.messages = others + own
         answer.points += _of_nothing(answer, found)
         return
-    before = [each for each in others if own and each.place < own[0].place]
+    before = [_perhaps_behind(each, own[0], evidence.margin) for each in others if own and each.place < own[0].place]
     answer.messages = before
     under_cursor = (event.options or 0) & UNDER_CURSOR and own
-    answer.points += _under_cursor(event, history) if under_cursor else _of_message(event, before, bool(own))
+    answer.points += (
+        _under_cursor(event, history) if under_cursor else _of_message(event, before, own[0].held if own else None)
+    )
+
+
+def _perhaps_behind(each: Judged, own: Judged, margin: int) -> Judged:
+    """Return a message with a doubt if it may stand behind another one of its priority: their puts overlap."""
+    put, other = each.held.put, own.held.put
+    if put is None or other is None or each.place[0] != own.place[0] or surely_later(other, put, margin):
+        return each
+    return replace(each, doubts=(*each.doubts, "it may have been put after the one returned: their puts overlap"))
 
 
 def _of_nothing(answer: Answer, found: Modelled) -> list[Point]:
@@ -187,27 +198,31 @@ def _under_cursor(event: Event, history: History) -> list[Point]:
     return [Point(told, ("CUR-03",))]
 
 
-def _of_message(event: Event, before: list[Judged], known: bool) -> list[Point]:
-    """Explain a call that returned a message."""
+def _of_message(event: Event, before: list[Judged], own: Held | None) -> list[Point]:
+    """Explain a call that returned a message; `own` is that message, None if it was not on the queue by the log."""
     if event.msg_id is None:
         return [Point("it returned a message whose MsgId was not captured, so what stood before it is not known")]
-    if not known:
-        return [
-            Point(f"it returned message {event.msg_id}; how that came to the queue the log does not show", ("DLV-01",))
-        ]
-    suited = [each for each in before if not each.causes]
+    if own is None:
+        told = f"it returned message {event.msg_id}; how that came to the queue the log does not show"
+        return [Point(told, ("DLV-01",))]
+    if not before and own.put is None:
+        return [Point(f"message {event.msg_id} stood first of all, as it seems: the log does not show its put")]
     if not before:
         return [Point(f"message {event.msg_id} stood first of all on the queue", ("PRI-03", "PRI-04"))]
+    return [Point(_of_those_before(before), ("PRI-03", "PRI-04"))]
+
+
+def _of_those_before(before: list[Judged]) -> str:
+    """Say whether the messages before the one that a call returned did not suit."""
+    suited = [each for each in before if not each.causes]
     if suited and suited[0].doubts:
-        told = f"message {suited[0].held.msg_id} stands before the one returned, but {suited[0].doubts[0]}"
-        return [Point(told, ("PRI-03", "PRI-04"))]
+        return f"message {suited[0].held.msg_id} stands before the one returned, but {suited[0].doubts[0]}"
     if suited:
         told = f"message {suited[0].held.msg_id} stands before the one returned and suited, as far as the log shows"
-        return [Point(f"{told}: mq-audit run says whether that is a violation", ("PRI-03", "PRI-04"))]
-    told = "the message before the one that it returned did not suit"
+        return f"{told}: mq-audit run says whether that is a violation"
     if len(before) > 1:
-        told = f"none of the {len(before):,} messages before the one that it returned suited"
-    return [Point(told, ("PRI-03", "PRI-04"))]
+        return f"none of the {len(before):,} messages before the one that it returned suited"
+    return "the message before the one that it returned did not suit"
 
 
 def headline(event: Event) -> str:

@@ -23,6 +23,8 @@ _END = re.compile(r"={20,}\s*$")
 _DUMP = re.compile(r"\s*([0-9A-Fa-f]{8}):\s+((?:[0-9A-Fa-f]{2} ?)+)\s*(?:'.*)?$", re.DOTALL)
 _ONCE = ("operationid", "compcode", "reasoncode", "operationtime")
 """The parameters that every call has once."""
+_OPTIONS = {"OPEN": "openoptions", "CLOSE": "closeoptions", "PUT": "putoptions", "GET": "getoptions"}
+"""The options that only one kind of call has. MQPUT1 has those of MQPUT, and may have those of MQOPEN."""
 _FIELD = re.compile(r"\s*([A-Za-z0-9][^:']*):(?:\s(.*))?$", re.DOTALL)
 
 
@@ -55,7 +57,7 @@ class _Block:
         name, value = field_name(found[1]), (found[2] or "").strip()
         if name in _ONCE and name in self.fields and printed != self._last:  # the line between two calls is damaged
             self.unread = self.unread or (line, printed)
-        if self.number >= 0 and found[1] in self._labels[:-1] and found[1] != self._labels[-1]:
+        if self.number >= 0 and found[1] in self._labels and (found[1] != self._labels[-1] or printed != self._last):
             self.made_of_two = True
         self._labels.append(found[1])
         self._last = printed
@@ -151,6 +153,12 @@ def _blocks(printed: str, header: _Block) -> tuple[list[_Block], bool, int | Non
     return blocks, ended, rest
 
 
+def _has_options_of_another(fields: Fields) -> bool:
+    """Return whether a call has the options of another kind of call."""
+    kind = str(fields.get("operationid", "")).removeprefix("MQXF_")
+    return kind in _OPTIONS and any(name in fields for other, name in _OPTIONS.items() if other != kind)
+
+
 def _fault(block: _Block, following: _Block | None, *, whole: bool) -> tuple[int, str] | None:
     """Return the reason why a call cannot be used, and the line; None if it can be.
 
@@ -159,8 +167,11 @@ def _fault(block: _Block, following: _Block | None, *, whole: bool) -> tuple[int
     """
     if block.unread:
         return block.unread[0], _not_a_line(block.unread[1])
-    if block.made_of_two:
-        return block.line, "a parameter comes twice: lines are missing, and the rest of another call follows this one"
+    if block.made_of_two or _has_options_of_another(block.fields):
+        return (
+            block.line,
+            "lines are missing: it has a parameter twice, or another call's",
+        )
     if not whole:
         return block.line, "the trace message ends in this call"
     if following is not None and following.number != block.number + 1:

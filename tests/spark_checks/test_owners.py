@@ -106,6 +106,22 @@ def test_a_lock_whose_message_another_took_is_gone(engine: Engine, log_file: Pat
     assert asked(engine, log_file, history).locks == ()
 
 
+def test_a_lock_lasts_if_another_message_with_its_msg_id_was_got(engine: Engine, log_file: Path) -> None:
+    history = History("QM1")
+    history.put("shop", "order", 3, 4)
+    history.put("shop", "order", 5, 6)
+    history.browse("eye", "order", 10, 20, options=MQGMO.BROWSE_FIRST | MQGMO.LOCK, hobj=1)
+    history.get("till", "order", 30, 40)
+    assert [lock.conn for lock in asked(engine, log_file, history).locks] == ["QM1/eye"]
+
+
+def test_that_a_get_may_have_waited_without_end_is_said_of_each_time(engine: Engine, log_file: Path) -> None:
+    history = History("QM1")
+    history.put("shop", "one", 10, 20)
+    for at in (15, None):
+        assert any("under way when the log ended" in hint for hint in asked(engine, log_file, history, at).hints)
+
+
 def test_a_get_that_waits_is_told_at_a_time_within_its_wait(engine: Engine, log_file: Path) -> None:
     history = History("QM1")
     history.nothing("till", 10, 100, options=MQGMO.WAIT, wait_ms=5)

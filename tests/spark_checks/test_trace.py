@@ -240,7 +240,7 @@ def test_a_put_whose_commit_did_not_tell_is_not_said_to_have_no_end(engine: Engi
     history.nothing("last", 50, 60)
     (now,) = asked(engine, log_file, history, msg="order").lives[0].now
     assert (now.state, now.sure) == ("uncommitted", False)
-    assert "whether MQCMIT committed that is not known" in now.sentence
+    assert "how MQCMIT, call 2, ended its unit of work is not known" in now.sentence
 
 
 def test_a_locked_message_expires_like_any_other(engine: Engine, log_file: Path) -> None:

@@ -60,6 +60,23 @@ def test_a_last_call_with_a_parameter_of_another_one_is_not_read(tmp_path: Path,
     assert tried
 
 
+@pytest.mark.parametrize("label", ["Object_name", "Put Options"])
+def test_a_last_call_with_a_parameter_of_another_kind_of_call_is_not_read(tmp_path: Path, label: str) -> None:
+    """Lines are missing from the last call of a trace message up to the middle of another trace message's last call."""
+    lines = amqsact(HISTORY, Tracing(batch=1)).splitlines()
+
+    def after(at: int, begins: str) -> int:
+        return next(number for number in range(at, len(lines)) if lines[number].startswith(begins))
+
+    get, put = (lines.index(f"  Operation Id: MQXF_{kind}") for kind in ("GET", "PUT"))
+    rest, end = after(put, f"  {label}:"), after(put, "===")
+    other = "  Object_name: 'OTHER'" if label == "Object_name" else lines[rest]
+    begun = lines[get - 1 : after(get, "  Object_name:") + 1]
+    head = lines[: after(0, "MQI Operation")]
+    assert read(tmp_path, [*head, *lines[get - 1 : after(get, "===") + 1]])[1] == 0
+    assert read(tmp_path, [*head, *begun, other, *lines[rest + 1 : end + 1]]) == ([], 1)
+
+
 @pytest.mark.parametrize("tracing", TRACINGS)
 @pytest.mark.parametrize("seed", range(3))
 def test_no_call_of_a_trace_that_lost_lines_is_made_of_two(tmp_path: Path, tracing: Tracing, seed: int) -> None:
