@@ -63,6 +63,9 @@ _BY_CURSOR_OR_LOCK = BROWSE | UNDER_CURSOR | MQGMO.UNLOCK
 _WAITS, _MARKS = "WAI", "MRK"
 """The areas of the rules about waits and about marks."""
 
+_BROWSES_WAIT = "WAI-08"
+"""The rule by which browses can wait."""
+
 _LEAVES_ALONE = ("BRW-08", "UOW-08")
 """The rules by which a call has no effect on the cursor of a handle."""
 
@@ -96,7 +99,7 @@ def explain(
     members, before = tuple(chain.from_iterable(differing)), _before(trail, nearest)
     pointed_at = _pointed_at(call, observed, nearest, timeline, finding=finding, before=before, differing=differing)
     kept = of_right_attributes(call, observed, nearest)
-    suspects = ordered(pointed_at, about_something_else(call, observed, found))
+    suspects = ordered(pointed_at, about_something_else(call, observed, nearest, found))
     rules = tuple(entry for entry in suspects if entry not in kept)
     if one is not None and differing:
         bearing = bearing_on(name_of(call), [item.member for item in found])
@@ -136,6 +139,7 @@ def _pointed_at(
     """
     effects = (*finding.effects, *_of_ended_unit(call, (*finding.said, *finding.effects, *nearest.rules), timeline))
     needless = () if finding.sure else of_needless_reason(call, observed, nearest)
+    few = len(rules_of(observed.reason).decide) <= FEW
     return [
         (of_signal(observed, nearest, before), SURE),
         (finding.sure, SURE),
@@ -149,7 +153,7 @@ def _pointed_at(
         (_of_reasons(observed, nearest), OF_REASON),
         ([entry for rules in differing for entry in rules if entry not in nearest.rules], FAR),
         (_of_puts(call, nearest, timeline[:-1]), FAR),
-        (needless, OF_REASON if observed.comp_code == MQCC.WARNING or len(needless) <= FEW else FAR),
+        (needless, OF_REASON if observed.comp_code == MQCC.WARNING or few else FAR),
     ]
 
 
@@ -258,10 +262,11 @@ def _by_difference(
 
 
 def _of_wait(item: Difference, nearest: Outcome) -> tuple[str, ...]:
-    """Return the rules by which a call waits, if it must and has not."""
+    """Return the rules by which a call waits, if it must and has not; of a browse the one about browses."""
     if item.member != CALLS_END or not nearest.reply.pending:
         return ()
-    return tuple(entry for entry in nearest.rules if rule(entry).area == _WAITS)
+    waits = tuple(entry for entry in nearest.rules if rule(entry).area == _WAITS)
+    return (_BROWSES_WAIT,) if _BROWSES_WAIT in waits else waits
 
 
 def _effects(call: Call, item: Difference, timeline: Sequence[TrailStep]) -> tuple[str, ...]:

@@ -4,8 +4,10 @@ The rules of an outcome are all that led to it. A reply that departs from it in 
 something else: a call that was not refused has kept the rules by which its options must be accepted, and a message that
 is missing has kept the order of the queue. Such rules come last among those in doubt.
 
->>> from oracle.mqi.calls import Inquire
->>> about_something_else(Inquire("A", 1, ("CurrentQDepth",)), ObservedReply(), ()) >= {"PRI-03", "OPT-16"}
+>>> from oracle.model.queue_manager import new_state, outcomes
+>>> from oracle.mqi.calls import Connect
+>>> connected = next(outcomes(new_state([]), Connect("A")))
+>>> about_something_else(Connect("A"), ObservedReply(1, 2002), connected, ()) >= {"OPT-16", "WAI-10"}
 True
 """
 
@@ -16,10 +18,12 @@ from typing import Final
 
 from oracle.judging.compare import CALLS_END, CODES, ENDED, Difference
 from oracle.judging.needless import NOTHING_FOUND
+from oracle.model.step import Outcome
 from oracle.mqi.calls import Call, Get, Inquire
 from oracle.mqi.constants import MQCC, MQGMO
 from oracle.protocol.replies import ObservedReply
 from oracle.rules.catalogue import rule
+from oracle.rules.reason_rules import rules_of
 
 CALL_FAILED: Final = "CHK-01"
 """The rule behind every call that fails."""
@@ -58,11 +62,17 @@ _OF_OUTPUTS: Final = frozenset(
 """The rules about single members of a message."""
 
 
-def about_something_else(call: Call, observed: ObservedReply, found: Sequence[Difference]) -> frozenset[str]:
+def about_something_else(
+    call: Call, observed: ObservedReply, nearest: Outcome, found: Sequence[Difference]
+) -> frozenset[str]:
     """Return the rules that a reply with these differences has kept, whatever else is wrong with it."""
     members = {item.member for item in found}
     about_wait = CALLS_END in members or any(_is_of_wait(item) for item in found)
-    kept = _OF_OUTPUTS if refused(observed.comp_code, observed.reason) else _OF_OUTPUTS | _ACCEPTING
+    kept = _OF_OUTPUTS
+    if not refused(observed.comp_code, observed.reason):
+        kept |= _ACCEPTING
+    elif not nearest.reply.failed:
+        kept |= _refusing_otherwise(observed, nearest)
     if not observed.pending:
         kept |= _NOT_WAITING
     if not about_wait:
@@ -84,6 +94,12 @@ def _kept_by_get(call: Get, observed: ObservedReply, members: set[str]) -> froze
     if CODES in members and observed.reason in NOTHING_FOUND and not call.options.options & MQGMO.BROWSE_NEXT:
         kept |= _ORDER  # it looks at the whole queue, so that no place hides a message from it
     return kept
+
+
+def _refusing_otherwise(observed: ObservedReply, nearest: Outcome) -> frozenset[str]:
+    """Return the rules by which a call fails for another reason than it did, though it must not fail."""
+    deciding = {each.id for each in rules_of(observed.reason).decide}
+    return frozenset(entry for entry in nearest.rules if refuses(entry) and entry not in deciding)
 
 
 def _is_of_wait(item: Difference) -> bool:

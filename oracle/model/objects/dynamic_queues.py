@@ -51,8 +51,16 @@ def create(step: Step, call: Open, model: QueueDefinition) -> Queue:
 
 def name_pattern(step: Step, call: Open) -> str:
     """Return the DynamicQName in force; its initial value depends on the platform (DYN-02)."""
-    given = call.descriptor.dynamic_q_name
-    return _ZOS_PREFIX if step.state.profile.zos and given == ObjectDescriptor().dynamic_q_name else given
+    return _ZOS_PREFIX if step.state.profile.zos and _is_initial(call) else call.descriptor.dynamic_q_name
+
+
+def rules_of_name(call: Open) -> tuple[str, ...]:
+    """Return the rule behind the name that opening a model queue returns."""
+    return ("DYN-02",) if _is_initial(call) else ("DYN-01",)
+
+
+def _is_initial(call: Open) -> bool:
+    return call.descriptor.dynamic_q_name == ObjectDescriptor().dynamic_q_name
 
 
 def _new_name(step: Step, pattern: str) -> str:

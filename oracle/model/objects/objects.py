@@ -11,7 +11,13 @@ from oracle.model.checks import Refusal, fail, find_any_handle, find_connection,
 from oracle.model.connections import Connection
 from oracle.model.groups.get_groups import close_warnings
 from oracle.model.handles import Handle
-from oracle.model.objects.dynamic_queues import create, creation_refusals, delete_if_due, deletion_refusals
+from oracle.model.objects.dynamic_queues import (
+    create,
+    creation_refusals,
+    delete_if_due,
+    deletion_refusals,
+    rules_of_name,
+)
 from oracle.model.reply import Anything, Reply, failure, warning
 from oracle.model.requests.names import name_refusals
 from oracle.model.requests.users import alternate_user, authority_refusals
@@ -120,7 +126,10 @@ def perform_open(step: Step, call: Open) -> Reply:
     step.because("OPN-18" if len(path) > 1 else "OPN-13", "LOG-06", "BRW-01")
     if call.options & MQOO.INPUT_AS_Q_DEF:
         step.because("OPN-14")
-    return Reply(hobj=hobj, object_name=None if queue is None else queue.name, latitude={"Hobj": Anything()})
+    if queue is None:
+        return Reply(hobj=hobj, latitude={"Hobj": Anything()})
+    behind = {"ObjectName": rules_of_name(call)}
+    return Reply(hobj=hobj, object_name=queue.name, latitude={"Hobj": Anything()}, behind=behind)
 
 
 def perform_close(step: Step, call: Close) -> Reply:
