@@ -125,6 +125,21 @@ and of MQMO_MATCH_OFFSET under the cursor (MTC-15). {thirteenth} miniatures make
 missed, and each has its case now. One of them had been missed because the quick budget went round the ways of all
 places of a table in step, which it no longer does.
 
+40 more are variants of a seventh queue manager, which was written from the documents alone and keeps its messages in
+a relational database: 20 as on Multiplatforms and 20 as on z/OS, most of them about two features that meet. They were
+written before anything of the suite was read, and each was shown to answer otherwise by a history of its own. The
+quick budget, with the state machines, noticed 31, which is 78 in 100: 18 of 20, and 13 of 20. The first heading was by
+a rule, or of the area, that had been written down for 12, and by another for 19. (Only the checks in which the variant
+answered otherwise than the plain one were judged, at most five of them, up to the first violation.) Of the nine that
+were missed the standard budget noticed at least one, by a rule that it breaks; two of them were put to the tables about
+locks, marks and selection and the state machines alone, and one shows nothing but what ZOS-03 leaves open.
+The queue manager as it was had been accused wrongly of two kinds of calls: a get that a unit of work cannot have and
+whose buffer is too small (AMB-114), and a group with a stray segment that arrived before the whole message of its
+number (AMB-81). Three of the nine had been missed because nearly all scenarios and tables about groups were for
+Multiplatforms only; 348 scenarios and seven tables are now played on z/OS as well. {fourteenth} miniatures make the
+mistakes that were missed, or that a state machine or a history under circumstances alone had found, or that one of
+another 18 makes; each has its case now.
+
 """
 
 _LATER: Final = (
@@ -139,6 +154,7 @@ _LATER: Final = (
     "eleventh",
     "twelfth",
     "thirteenth",
+    "fourteenth",
 )
 """The later batches, as the file of measurements names them."""
 _COLUMNS: Final = ("wrong queue manager", "what is wrong", "two features", "caught before", "caught now")

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from oracle.histories.event_log import Event
+from oracle.histories.event_log import COLUMNS, Event
 from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
 from spark_checks.frames import Column, Frame
@@ -15,7 +15,8 @@ from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import has, holds
 from spark_checks.preparation.connections import completed, unit_by_options, unlearnt
-from spark_checks.questions.deeds import Deed, deeds_of, spans_around
+from spark_checks.questions.deeds import deeds_of, spans_around
+from spark_checks.questions.ended_units import MOST_MOVES, ended_unseen, lock_ended_unseen
 from spark_checks.questions.evidence import Evidence, ends_something, event_of
 from spark_checks.questions.missing import hints
 from spark_checks.questions.stock import moves_among
@@ -198,7 +199,7 @@ def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = Non
         lacking.append(_NO_PAYLOADS)
     uses = tuple(_uses(evidence, moves, moment_us, queue))
     units, locks, exclusives = (
-        tuple(_units(evidence, until, queue)),
+        tuple(_units(evidence, until, moment_us, queue)),
         tuple(_locks(evidence, moves, moment_us)),
         tuple(_exclusives(until, queue)),
     )
@@ -223,7 +224,7 @@ def _waits_for_one() -> Column:
     return (fn.col("call") == "MQGET") & holds(has("options", MQGMO.WAIT))
 
 
-def _units(evidence: Evidence, until: Frame, queue: str | None) -> Iterator[Unit]:
+def _units(evidence: Evidence, until: Frame, moment_us: int, queue: str | None) -> Iterator[Unit]:
     ends = until.where(ends_something()).group_by("qmgr", "conn").agg(fn.max("seq").alias("ended"))
     gets = fn.col("call").is_in(*_GETS) & ~holds(has("options", BROWSE))
     moved = until.where((fn.col("call").is_in(*_PUTS) | gets) & completed())
@@ -241,7 +242,10 @@ def _units(evidence: Evidence, until: Frame, queue: str | None) -> Iterator[Unit
         )
         .collect()
     )
+    within = [event_of(row) for row in after.select(*COLUMNS).order_by("start_us").limit(MOST_MOVES).collect()]
+    ended = ended_unseen(evidence, within, moment_us)
     chosen = [row for row in rows if queue is None or row["queue"] == queue]
+    chosen = [row for row in chosen if (row["qmgr"], row["conn"]) not in ended]
     for row in sorted(chosen, key=lambda row: (row["since_us"], row["conn"], str(row["queue"]))):
         found = (fn.col("queue") == (row["queue"] or "")) & (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
         others = found & (fn.col("conn") != row["conn"]) & (fn.col("end_us") >= row["since_us"])
@@ -257,7 +261,7 @@ def _locks(evidence: Evidence, moves: Frame, moment_us: int) -> Iterator[Lock]:
     for deed in deeds_of(evidence, spans_around(evidence, events)):
         if deed.key not in keys or deed.event.reason == MQRC.TRUNCATED_MSG_FAILED:
             continue
-        if not _has_twin(gets, deed) and any(_took(get, deed, moment_us) for get in gets):
+        if lock_ended_unseen(gets, deed, moment_us):
             continue  # the lock is gone although no call shows its end: the application may have died
         if deed.lives_until is not None and deed.lives_until + EXPIRY_TOLERANCE_US < moment_us:
             continue  # a locked message expires like any other (EXP-28)
@@ -266,21 +270,6 @@ def _locks(evidence: Evidence, moves: Frame, moment_us: int) -> Iterator[Lock]:
             until_us = deed.locked_until
             since_us = deed.hi if deed.asks & MQGMO.WAIT else deed.lo
             yield Lock(event.qmgr, event.conn, event.queue, event.hobj, event.msg_id, since_us, until_us)
-
-
-def _has_twin(events: Sequence[Event], lock: Deed) -> bool:
-    """Return whether several messages with the MsgId of a locked one were put: a get may have taken another one."""
-    own = (lock.event.qmgr, lock.event.queue, lock.event.msg_id)
-    puts = [event for event in events if event.call in _PUTS and event.comp_code != MQCC.FAILED]
-    return sum((event.qmgr, event.queue, event.msg_id) == own for event in puts) > 1
-
-
-def _took(get: Event, lock: Deed, moment_us: int) -> bool:
-    """Return whether a get took the message of a lock after it, by a moment."""
-    same = (get.qmgr, get.queue, get.msg_id) == (lock.event.qmgr, lock.event.queue, lock.event.msg_id)
-    done = get.comp_code in (MQCC.OK, MQCC.WARNING) and get.reason != MQRC.TRUNCATED_MSG_FAILED
-    takes = get.call in ("MQGET", "CALLBACK") and get.options is not None and not get.options & BROWSE
-    return same and done and takes and lock.hi < get.start_us and get.end_us <= moment_us
 
 
 def _exclusives(until: Frame, queue: str | None) -> Iterator[Exclusive]:

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from oracle.mqi.constants import MQGMO, MQOO, MQRC
@@ -104,6 +105,22 @@ def test_a_lock_whose_message_another_took_is_gone(engine: Engine, log_file: Pat
     history.get("till", "order", 30, 40)
     assert len(asked(engine, log_file, history, 25).locks) == 1
     assert asked(engine, log_file, history).locks == ()
+
+
+@pytest.mark.parametrize("role", ["put", "get"])
+def test_a_unit_of_work_whose_message_another_connection_saw_has_ended(
+    engine: Engine, log_file: Path, role: str
+) -> None:
+    history = History("QM1")
+    history.put("shop", "order", 3, 4, options=SYNC if role == "put" else 0)
+    if role == "get":
+        history.get("till", "order", 10, 20, options=SYNC)
+    history.browse("eye", "order", 30, 40)
+    holder = "QM1/shop" if role == "put" else "QM1/till"
+    assert [unit.conn for unit in asked(engine, log_file, history, 25).units] == [holder]
+    assert asked(engine, log_file, history).units == ()
+    history.put("mill", "order", 50, 60)  # another message with this MsgId may be the one that was seen
+    assert [unit.conn for unit in asked(engine, log_file, history).units] == [holder]
 
 
 def test_a_lock_lasts_if_another_message_with_its_msg_id_was_got(engine: Engine, log_file: Path) -> None:

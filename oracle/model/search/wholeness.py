@@ -104,6 +104,8 @@ def as_wanted(step: Step, request: GetRequest, message: Message, search: Search)
         if has_segments(message, queue):
             step.because("AMA-08")
         members = by_one_end(step, _members(step, message, queue, available), message, queue, of_group=True)
+        if members is None and _is_stray(message, queue, available):
+            return None  # without this one the group may be whole (AMB-81)
         if not _are_alive(step, message, members, whole, search):
             return None
     if request.asks(MQGMO.COMPLETE_MSG):
@@ -158,6 +160,17 @@ def _decided(step: Step, available: Available, message: Message, queue: Messages
     if search.apart is None and _mixes(message, queue, search):
         search.apart = step.choose("are segments in a group and in none apart", (False, True), "TRM-04")
     return _apart(available, message) if search.apart else available
+
+
+def _is_stray(message: Message, queue: Messages, available: Available) -> bool:
+    """Return whether a segment lacks others, and has the number of a message that is in one piece (AMB-81)."""
+    if not is_segment(message) or segments_of(message, queue, available, one_type=False) is not None:
+        return False
+    md = message.descriptor
+    return any(
+        not is_segment(other) and other.descriptor.msg_seq_number == md.msg_seq_number and available(other)
+        for other in queue.perhaps_with(md.group_id)
+    )
 
 
 def _members(step: Step, message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
