@@ -8,7 +8,7 @@ from typing import Final
 
 from oracle.histories.event_log import Event
 from oracle.model.requests.option_matrix import BROWSE, SCANS, UNDER_CURSOR
-from oracle.mqi.constants import MQCC, MQGMO, MQRC
+from oracle.mqi.constants import MQCC, MQGMO, MQMO, MQRC
 from spark_checks.frames import functions as fn
 from spark_checks.questions.deeds import Deed, End, deeds_of
 from spark_checks.questions.evidence import Evidence
@@ -85,18 +85,24 @@ class History:
 
     @property
     def unknown(self) -> str | None:
-        """What the call goes by that its handle may have had before the log shows it; None if nothing.
+        """The sentence that says what the call goes by and the log does not show; None if it shows all of that.
 
-        That is the group, the browse cursor or the marks of a handle whose MQOPEN is not known.
+        That is the selection, or the group, the browse cursor or the marks of a handle whose MQOPEN is not known.
         """
         asks = self.target.options or 0
+        if _selects_unknown(self.target):
+            return "what the call selected by was not captured"
+        last = self.cursor if asks & BROWSE else self.got
+        if asks & MQGMO.LOGICAL_ORDER and last is not None and last.event.msg_flags is None:
+            return f"the group of the message that call {last.event.seq} returned was not captured"
         if self.opened is not None:
             return None
-        if asks & MQGMO.LOGICAL_ORDER and (self.cursor if asks & BROWSE else self.got) is None:
-            return "in which group it was"
+        told = "the log does not show the MQOPEN of the handle, so it is not known"
+        if asks & MQGMO.LOGICAL_ORDER and last is None:
+            return f"{told} in which group it was"
         if asks & (MQGMO.BROWSE_NEXT | UNDER_CURSOR) and self.cursor is None:
-            return "where its browse cursor was"
-        return "which messages it had marked" if asks & MQGMO.UNMARKED_BROWSE_MSG else None
+            return f"{told} where its browse cursor was"
+        return f"{told} which messages it had marked" if asks & MQGMO.UNMARKED_BROWSE_MSG else None
 
     @property
     def whole_unit(self) -> bool:
@@ -113,6 +119,14 @@ class History:
             if deed.in_unit and deed.event.comp_code != MQCC.FAILED:
                 found.append(deed)
         return found[::-1]
+
+
+def _selects_unknown(event: Event) -> bool:
+    """Return whether a get may have selected by an identifier that was not captured."""
+    match = event.match_options
+    pairs = ((MQMO.MATCH_MSG_ID, event.sel_msg_id), (MQMO.MATCH_CORREL_ID, event.sel_correl_id))
+    by_group = match is not None and bool(match & MQMO.MATCH_GROUP_ID) and event.sel_group_id is None
+    return by_group or any((match is None or match & bit) and value is None for bit, value in pairs)
 
 
 def _ends_unit(event: Event) -> bool:

@@ -13,6 +13,7 @@ from oracle.model.expiry import expires_at_ms, may_have_expired, must_have_expir
 from oracle.model.groups.get_groups import Criteria, table_2
 from oracle.model.messages.messages import Message, Position
 from oracle.model.requests.get import GetRequest, request_of
+from oracle.model.requests.option_matrix import GROUPING
 from oracle.model.search.get_rules import match_rules
 from oracle.model.search.one_search import Search
 from oracle.model.search.search_rules import why_hidden
@@ -61,18 +62,22 @@ def judged(found: Modelled, history: History) -> list[Judged]:
     locked = found.state.locked_elsewhere(request.handle)
     search = Search(partial(unavailable_because, request, locked), locked)
     messages = list(request.queue.messages)
-    unknown = history.unknown
-    told = f"the log does not show the MQOPEN of the handle, so it is not known {unknown}"
-    doubts = () if unknown is None else (told,)
+    doubts = () if history.unknown is None else (history.unknown,)
     return [
         Judged(
             found.places[message.position],
             message.position,
             tuple(_causes(found.state, request, message, search, held=found.places[message.position], history=history)),
-            (*found.places[message.position].doubts, *doubts),
+            (*found.places[message.position].doubts, *doubts, *_groupless(request, found.places[message.position])),
         )
         for message in messages
     ]
+
+
+def _groupless(request: GetRequest, held: Held) -> Iterator[str]:
+    """Yield that the group of a message was not captured, if the call goes by groups."""
+    if request.asks(GROUPING) and held.shown.msg_flags is None:
+        yield "its group was not captured"
 
 
 def _causes(

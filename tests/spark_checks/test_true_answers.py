@@ -322,6 +322,20 @@ def test_a_call_that_the_log_lacks_may_have_got_what_no_later_call_shows(engine:
     assert not answer_to(engine, log_file, history, 1, complete=False).messages[0].doubts
 
 
+@pytest.mark.parametrize("lacking", ["selection", "group of the last", "group"])
+def test_what_a_get_goes_by_and_was_not_captured_is_a_doubt(engine: Engine, log_file: Path, lacking: str) -> None:
+    history = empty_queue()
+    history.open("till", 1, 2, MQOO.BROWSE | MQOO.INPUT_SHARED)
+    if lacking == "group of the last":
+        history.get("till", "elder", 3, 4, hobj=1, msg_flags=None)
+    history.put("shop", "order", 10, 20, msg_flags=None if lacking == "group" else 0)
+    asks = PLAIN if lacking == "selection" else PLAIN | MQGMO.LOGICAL_ORDER
+    history.nothing("till", 30, 40, hobj=1, options=asks, match_options=None if lacking == "selection" else 0)
+    told = said(answer(engine, log_file, history))
+    assert "may have suited, but" in told
+    assert "not captured" in told
+
+
 def answer_to(engine: Engine, path: Path, history: History, seq: int, *, complete: bool = True) -> Answer:
     """Ask about a call of the connection `till`."""
     records = [{"header": "log", "complete": complete}, *history.records]
