@@ -34,18 +34,24 @@ class _Kind:
     """The rules that say when one is made, and where it is put."""
     undue: str
     """The rule against one that nothing calls for."""
-    due: str = ""
-    """The rule by which there must be one, if it is the same in all cases."""
+    due: tuple[str, ...] = ()
+    """The rules by which there must be one that tell more than the others, if they were decisive."""
 
 
 _TRIGGER: Final = _Kind(
-    "a trigger message", frozenset({f"TRI-{number:02}" for number in (*range(1, 6), *range(8, 16))}), "TRI-01"
+    "a trigger message",
+    frozenset({f"TRI-{number:02}" for number in (*range(1, 6), *range(8, 16))}),
+    "TRI-01",
+    ("TRI-08", "TRI-09", "TRI-10", "TRI-12", "TRI-13", "TRI-15"),
 )
 _DEAD_LETTER: Final = _Kind("a dead letter", frozenset({"RPM-06"}), "DLV-01")
 _CONFIRMING: Final = frozenset({"RPM-03", "RPM-06"})
 _REPORTS: Final = {
     int(MQFB.EXPIRATION): _Kind(
-        "an expiration report", frozenset({"RPM-06", *(f"RPT-0{number}" for number in range(1, 7))}), "RPT-02", "RPT-01"
+        "an expiration report",
+        frozenset({"RPM-06", *(f"RPT-0{number}" for number in range(1, 7))}),
+        "RPT-02",
+        ("RPT-01",),
     ),
     int(MQFB.COA): _Kind("a COA report", _CONFIRMING, "DLV-01"),
     int(MQFB.COD): _Kind("a COD report", _CONFIRMING, "DLV-01"),
@@ -107,8 +113,9 @@ def not_made(message: Message, made: Made, timeline: Sequence[TrailStep], names:
     kind = _kind(md.format, md.msg_type, md.feedback)
     areas = {rule(entry).area for entry in made.rules}
     demanding = tuple(entry for entry in noted if rule(entry).area in areas and entry not in made.rules)
-    if kind is not None and kind.due in noted:
-        demanding = (kind.due, *demanding)
+    if kind is not None:
+        telling = (entry for entry in kind.due if entry in noted)
+        demanding = (*telling, *(entry for entry in demanding if entry != kind.undue))
     after = f" by {verb}" if verb else ""
     sentence = f"MQGET found nothing although the queue manager must have put {in_words(md, names)} there{after}"
     effects = (*(entry for entry in noted if not refuses(entry)), "DLV-05", "DLV-03")

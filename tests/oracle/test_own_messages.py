@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,8 @@ from oracle.judging.departure import Departure
 from oracle.mqi.layouts import MQTM
 from oracle.protocol import ObservedReply
 from tests.oracle.test_follow import Session
+
+Queues = tuple[Mapping[str, Any], ...]
 
 NOTHING = ObservedReply(2, 2033)
 TRIGGERED = "i = open INIT INPUT_SHARED\nput1 Q m"
@@ -39,6 +43,20 @@ def test_a_trigger_message_that_nothing_calls_for_is_told_by_the_condition_that_
         assert departure.rules[0] == rule
         assert "returned a trigger message, which the queue manager must not have put there" in departure.sentence
         assert departure.own == "a trigger message"
+
+
+@pytest.mark.parametrize(
+    ("history", "queues", "rule"),
+    [
+        (TRIGGERED, TRIGGERS, "TRI-02"),
+        (TRIGGERED, ({**TRIGGERS[0], "TriggerType": 2}, TRIGGERS[1]), "TRI-03"),
+        (f"{TRIGGERED}\nalter Q TriggerControl=1", SILENT, "TRI-09"),
+    ],
+)
+def test_a_missing_trigger_message_is_told_by_its_event(history: str, queues: Queues, rule: str) -> None:
+    departure = wrongly(Session(history, start="", queues=queues), "get i", NOTHING)
+    assert departure.rules[0] == rule
+    assert "must have put a trigger message there by " in departure.sentence
 
 
 @pytest.mark.parametrize("report", ["COA", "COD", "EXPIRATION"])
