@@ -16,7 +16,12 @@ from oracle.mqi.constants import MQGMO, MQPMO
 from oracle.values import replace
 
 _WITH_INDEX: Final = ("local", "model")
-_SYNCPOINTS: Final = {"put": PUT_UNITS, "put1": PUT_UNITS, "get": GET_UNITS}
+_SYNCPOINTS: Final = {
+    "put": (PUT_UNITS, MQPMO.NO_SYNCPOINT),
+    "put1": (PUT_UNITS, MQPMO.NO_SYNCPOINT),
+    "get": (GET_UNITS, MQGMO.NO_SYNCPOINT),
+}
+"""By verb, the options about syncpoint, and the one that is the default on other platforms."""
 
 
 def asks_for_groups(line: Line) -> bool:
@@ -45,6 +50,7 @@ def with_index(history: History, needs: Callable[[Line], bool] = is_about_groups
 
 def spelled_out(line: Line) -> Line:
     """Return a line with the syncpoint option that is the default elsewhere, if it has none."""
-    if line.verb in _SYNCPOINTS and not line.options & _SYNCPOINTS[line.verb]:
-        return replace(line, options=line.options | MQGMO.NO_SYNCPOINT)
-    return line
+    if line.verb not in _SYNCPOINTS:
+        return line
+    said, default = _SYNCPOINTS[line.verb]
+    return line if line.options & said else replace(line, options=line.options | default)

@@ -42,7 +42,7 @@ KEPT = 4096.0
 PERMITS = 64.0
 """The factor of a rule that only permits something or leaves it open: the rules that demand something come before."""
 
-DEFINES = 4.0
+DEFINES = 2.0
 """The factor of a rule that defines something."""
 
 _OF_STRENGTH: Final[Mapping[str, float]] = {"definition": DEFINES, "may": PERMITS, "unpredictable": PERMITS}

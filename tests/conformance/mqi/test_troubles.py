@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -144,7 +146,9 @@ def test_that_an_application_has_died_may_have_to_be_waited_for(
     refusing(85, 2035, monkeypatch)
     slept: list[float] = []
     monkeypatch.setattr("conformance.mqi.target._UNASKED_S", 7.5)
-    monkeypatch.setattr("conformance.mqi.target.time.sleep", slept.append)
+    # The clock of this module alone: threads of other tests may sleep meanwhile.
+    clock = SimpleNamespace(sleep=slept.append, monotonic=time.monotonic)
+    monkeypatch.setattr("conformance.mqi.target.time", clock)
     worker = Worker(VirtualTarget(qm.running), Options())
     text = "p = B.open Q OUTPUT; B.put p m1 SYNCPOINT; fail B; h = open Q INQUIRE; inq h CurrentQDepth"
     session = worker.rig().play(History(Setup(), parse(text)))
