@@ -65,7 +65,7 @@ _OF_WAITS: Final = {
 def subject_of(departure: Departure) -> Subject:
     """Return the subject of a departure; the first member that differs stands for all that do."""
     verb, first = name_of(departure.call), departure.differences[0]
-    if first.member.startswith("the waiting call"):
+    if first.of_wait:
         ended = first.observed == ENDS
         return Subject(verb, WAIT, GOES_ON if ended else ENDS, ENDS if ended else GOES_ON)
     message = _of_message(departure, first)

@@ -108,13 +108,18 @@ class Difference:
     in_words: str = ""
     """Where observed data depart, if they are too long to print; otherwise empty."""
 
+    @property
+    def of_wait(self) -> bool:
+        """Whether it is the end of a call that waited, and not an output."""
+        return self.member.startswith("the waiting call")
+
     def __str__(self) -> str:
         return expected_and_got(self.member, self.allowed, self.seen)
 
     @property
     def seen(self) -> str:
         """The observed value in words: a text of the project unchanged, a value of the target as `show` prints it."""
-        ours = self.member in (CODES, CALLS_END) or self.member.startswith("the waiting call")
+        ours = self.member in (CODES, CALLS_END) or self.of_wait
         return str(self.observed) if ours else self.in_words or show(self.observed)
 
 

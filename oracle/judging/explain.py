@@ -159,7 +159,7 @@ def _pointed_at(
 
 def _tells(item: Difference, nearest: Outcome) -> bool:
     """Return whether a difference has rules of its own: those of a member, or of the end of a call that waits."""
-    return item.rules != nearest.rules or item.member.startswith("the waiting call")
+    return item.rules != nearest.rules or item.of_wait
 
 
 def _against_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
@@ -253,8 +253,8 @@ def _by_difference(
     against = _against_reason(call, observed, nearest)
     sentence = f"{in_words(name_of(call))}: {item}"
     missing = lacking(call, observed, nearest, timeline[-1][1])
-    if missing is not None and missing.made is not None:
-        return replace(not_made(missing, missing.made, timeline, names), sentence=sentence)
+    if missing is not None:
+        return replace(not_made(missing, timeline, names), sentence=sentence)
     told = of_expired(call, observed, nearest, timeline) or of_triggering(call, observed, nearest, timeline)
     said = told or of_ended_wait(item, observed, nearest, timeline) or _of_wait(item, nearest) or against
     sure = told or _of_ended_mark(call, observed, nearest, timeline) or against[:1]

@@ -67,7 +67,7 @@ def about_something_else(
 ) -> frozenset[str]:
     """Return the rules that a reply with these differences has kept, whatever else is wrong with it."""
     members = {item.member for item in found}
-    about_wait = CALLS_END in members or any(_is_of_wait(item) for item in found)
+    about_wait = CALLS_END in members or any(item.of_wait for item in found)
     kept = _OF_OUTPUTS
     if not refused(observed.comp_code, observed.reason):
         kept |= _ACCEPTING
@@ -77,13 +77,13 @@ def about_something_else(
         kept |= _NOT_WAITING
     if not about_wait:
         kept |= _LENGTH_OF_WAITS
-    if not any(_is_of_wait(item) and item.observed == ENDED for item in found):
+    if not any(item.of_wait and item.observed == ENDED for item in found):
         kept |= _NOT_ENDING_WAITS
     if isinstance(call, Inquire):
         kept |= _ORDER | (_DEPTH if CODES in members else frozenset())
     if isinstance(call, Get):
         kept |= _kept_by_get(call, observed, members)
-    of_members = (item for item in found if item.member not in (CODES, CALLS_END) and not _is_of_wait(item))
+    of_members = (item for item in found if item.member not in (CODES, CALLS_END) and not item.of_wait)
     return kept - {entry for item in of_members for entry in item.rules}
 
 
@@ -100,10 +100,6 @@ def _refusing_otherwise(observed: ObservedReply, nearest: Outcome) -> frozenset[
     """Return the rules by which a call fails for another reason than it did, though it must not fail."""
     deciding = {each.id for each in rules_of(observed.reason).decide}
     return frozenset(entry for entry in nearest.rules if refuses(entry) and entry not in deciding)
-
-
-def _is_of_wait(item: Difference) -> bool:
-    return item.member.startswith("the waiting call")
 
 
 def refused(comp_code: int, reason: int) -> bool:

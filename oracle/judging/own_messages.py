@@ -14,7 +14,6 @@ from oracle.judging.finding import Finding
 from oracle.judging.kept import refuses
 from oracle.judging.message_names import MessageNames
 from oracle.judging.timeline import TrailStep, last_change, rules_of_step, verb_at
-from oracle.model.messages.made import Made
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Latitude, Reply
 from oracle.model.state import Queue, State
@@ -105,14 +104,20 @@ def differs(reply: Reply, observed: ObservedReply) -> bool:
     return md is not None and not _is_about(md, reply.latitude, observed)
 
 
-def not_made(message: Message, made: Made, timeline: Sequence[TrailStep], names: MessageNames) -> Finding:
+def is_own(message: Message) -> bool:
+    """Return whether the queue manager made a message itself, other than by splitting one of an application."""
+    return message.made is not None and message.made.piece is None
+
+
+def not_made(message: Message, timeline: Sequence[TrailStep], names: MessageNames) -> Finding:
     """Explain that a get missed a message that nobody has seen: the queue manager probably did not make it."""
     number = last_change(timeline, lambda state: _has_come(state, message))
     verb = verb_at(timeline, number)
     md, noted = message.descriptor, rules_of_step(timeline, number)
     kind = _kind(md.format, md.msg_type, md.feedback)
-    areas = {rule(entry).area for entry in made.rules}
-    demanding = tuple(entry for entry in noted if rule(entry).area in areas and entry not in made.rules)
+    itself = () if message.made is None else message.made.rules
+    areas = {rule(entry).area for entry in itself}
+    demanding = tuple(entry for entry in noted if rule(entry).area in areas and entry not in itself)
     if kind is not None:
         telling = (entry for entry in kind.due if entry in noted)
         demanding = (*telling, *(entry for entry in demanding if entry != kind.undue))
@@ -136,9 +141,7 @@ def _deciding(kind: _Kind, rules: Sequence[str]) -> tuple[str, ...]:
 
 
 def _unseen(queue: Queue) -> Iterator[Message]:
-    for message in queue.messages:
-        if message.made is not None and message.made.piece is None and message.msg_id_is_open:
-            yield message
+    return (message for message in queue.messages if is_own(message) and message.msg_id_is_open)
 
 
 def _is_like(message: Message, observed: ObservedReply) -> bool:

@@ -122,7 +122,7 @@ def _out_of_order(
 
 
 def _named(message: Message, names: MessageNames) -> str:
-    own = message.made is not None and message.made.piece is None
+    own = own_messages.is_own(message)
     return own_messages.in_words(message.descriptor, names) if own else f"message {names.of(message.key)}"
 
 
@@ -142,8 +142,8 @@ def _of_no_message(call: Get, observed: ObservedReply, timeline: Sequence[TrailS
 def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep], names: MessageNames) -> Finding:
     number = last_change(timeline, lambda earlier: _hidden(earlier, call, key))
     own = _of_its_own(request_of(timeline[-1][1], call), key)
-    if own is not None and own.made is not None and (own.msg_id_is_open or not _read_since(timeline, number, call)):
-        return own_messages.not_made(own, own.made, timeline, names)
+    if own is not None and (own.msg_id_is_open or not _read_since(timeline, number, call)):
+        return own_messages.not_made(own, timeline, names)
     if _bears_mark_of_others(request_of(timeline[-1][1], call), key):
         sentence = f"MQGET found nothing although message {names.of(key)}, which others have marked, is available to it"
         return Finding(sentence, sure=(_MARKS_OF_OTHERS,))
@@ -224,5 +224,4 @@ def _bears_mark_of_others(request: GetRequest, key: MessageKey) -> bool:
 
 def _of_its_own(request: GetRequest, key: MessageKey) -> Message | None:
     """Return the report or other message with this key that the queue manager made itself, if there is one."""
-    made = (each for each in request.queue.messages if each.key == key and each.made is not None)
-    return next((each for each in made if each.made is not None and each.made.piece is None), None)
+    return next((each for each in request.queue.messages if each.key == key and own_messages.is_own(each)), None)

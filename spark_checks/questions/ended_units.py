@@ -11,13 +11,12 @@ from typing import Final
 from oracle.histories.event_log import Event
 from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQRC
+from spark_checks.preparation.capture import GETS, PUTS
 from spark_checks.questions.deeds import Deed
 from spark_checks.questions.evidence import Conn, Evidence
 
 MOST_MOVES: Final = 1000
 """The number of puts and gets of open units of work that are looked at."""
-_PUTS: Final = ("MQPUT", "MQPUT1")
-_GETS: Final = ("MQGET", "CALLBACK")
 
 
 def ended_unseen(evidence: Evidence, moves: Collection[Event], moment_us: int) -> set[Conn]:
@@ -40,7 +39,7 @@ def lock_ended_unseen(events: Sequence[Event], lock: Deed, moment_us: int) -> bo
     If several messages with its MsgId were put, the get may have taken another one.
     """
     own = _message(lock.event)
-    puts = [event for event in events if event.call in _PUTS and event.comp_code != MQCC.FAILED]
+    puts = [event for event in events if event.call in PUTS and event.comp_code != MQCC.FAILED]
     if sum(_message(event) == own for event in puts) > 1:
         return False
     return any(_message(event) == own and _took(event, lock, moment_us) for event in events)
@@ -48,7 +47,7 @@ def lock_ended_unseen(events: Sequence[Event], lock: Deed, moment_us: int) -> bo
 
 def _took(get: Event, lock: Deed, moment_us: int) -> bool:
     done = get.comp_code in (MQCC.OK, MQCC.WARNING) and get.reason != MQRC.TRUNCATED_MSG_FAILED
-    takes = get.call in _GETS and get.options is not None and not get.options & BROWSE
+    takes = get.call in GETS and get.options is not None and not get.options & BROWSE
     return done and takes and lock.hi < get.start_us and get.end_us <= moment_us
 
 
@@ -58,9 +57,9 @@ def _message(event: Event) -> tuple[object, ...]:
 
 def _is_seen(move: Event, shown: Sequence[Event], margin: int, moment_us: int) -> bool:
     """Return whether another connection saw a message after a call; several messages may have its MsgId."""
-    puts = [event for event in shown if event.call in _PUTS and event.comp_code != MQCC.FAILED]
+    puts = [event for event in shown if event.call in PUTS and event.comp_code != MQCC.FAILED]
     return len(puts) < 2 and any(
-        event.call in _GETS
+        event.call in GETS
         and event.comp_code in (MQCC.OK, MQCC.WARNING)
         and event.conn != move.conn
         and _part(event) == _part(move)

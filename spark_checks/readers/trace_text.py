@@ -168,10 +168,7 @@ def _fault(block: _Block, following: _Block | None, *, whole: bool) -> tuple[int
     if block.unread:
         return block.unread[0], _not_a_line(block.unread[1])
     if block.made_of_two or _has_options_of_another(block.fields):
-        return (
-            block.line,
-            "lines are missing: it has a parameter twice, or another call's",
-        )
+        return block.line, "lines are missing: it has a parameter twice, or another call's"
     if not whole:
         return block.line, "the trace message ends in this call"
     if following is not None and following.number != block.number + 1:

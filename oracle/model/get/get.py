@@ -258,11 +258,9 @@ def _found_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[R
     marks = request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARKED_BROWSE_MSG)
     if marks and is_co_op_marked(step, found.first):
         yield Refusal(MQRC.MSG_MARKED_BROWSE_CO_OP, ("MRK-09",))
-    if _leaves_the_message(request, found):
+    for each in _removal_refusals(step, request, found):
         # what a removal needs may be looked at before or after the length (AMB-114)
-        yield from (replace(each, optional=True) for each in _removal_refusals(step, request, found))
-    else:
-        yield from _removal_refusals(step, request, found)
+        yield replace(each, optional=True) if _leaves_the_message(request, found) else each
 
 
 def _removal_refusals(step: Step, request: GetRequest, found: Found) -> Iterator[Refusal]:
