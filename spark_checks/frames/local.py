@@ -27,6 +27,25 @@ if TYPE_CHECKING:
 _BATCH: Final = 50_000
 """The number of rows in a batch from DuckDB."""
 
+_OPTIMIZERS: Final = frozenset(
+    {
+        "column_lifetime",
+        "compressed_materialization",
+        "cte_inlining",
+        "expression_rewriter",
+        "filter_pushdown",
+        "late_materialization",
+        "projection_pullup",
+        "row_group_pruner",
+        "unused_columns",
+    }
+)
+"""The optimizers of DuckDB that are used.
+
+The others cost a small log a third of its time and save a large one nothing: frames say themselves what is computed
+first, and are joined with the smaller side.
+"""
+
 
 class LocalEngine(Engine):
     """An engine with a database of its own, which uses `directory` beyond its memory.
@@ -38,7 +57,6 @@ class LocalEngine(Engine):
         self, directory: Path | None = None, memory_bytes: int | None = None, threads: int | None = None
     ) -> None:
         settings: dict[str, Any] = {
-            "disabled_optimizers": "build_side_probe_side",  # a frame is joined with the smaller side
             "preserve_insertion_order": "false",
             "autoinstall_known_extensions": "false",
         }
@@ -53,6 +71,9 @@ class LocalEngine(Engine):
         if limit is not None:
             with suppress(duckdb.CatalogException):  # an older DuckDB releases memory and takes it again
                 self.database.execute(f"SET block_allocator_memory = '{limit}'")
+        known = self.database.execute("SELECT name FROM duckdb_optimizers()").fetchall()
+        unused = ",".join(name for (name,) in known if name not in _OPTIMIZERS)
+        self.database.execute(f"SET disabled_optimizers = '{unused}'")
         self._names = count()
 
     def close(self) -> None:

@@ -282,16 +282,47 @@ def _another_put(clock_us: int) -> Column:
     return _returned_before(clock_us) | _passed_to_report()
 
 
-def _gap_begins(put: Column, n_puts: Column) -> Column:
+def _gap_begins() -> Column:
     """Return the time from which on the message of a row was surely available, after the calls before the row."""
     # A message that was returned was there, whatever the call that put it was still busy with.
+    put = fn.col("its_put")
     returned_hi = fn.when(put["in_unit"], fn.col("committed_hi")).otherwise(fn.col("first_returned_hi"))
     visible_hi = fn.least(put["visible"]["hi"], fn.when(put["in_unit"].is_not_null(), returned_hi))
     in_gap = fn.col("role").is_in(PUT, *RETURNS) & visible_hi.is_not_null()
     return (
         fn.when(fn.col("one_stays"), fn.col("all_visible_hi"))
         .when(in_gap, fn.greatest(visible_hi, "releases.at"))
-        .when(fn.col("returned") & (n_puts == 0), fn.greatest("releases.at", "sights.at"))
+        .when(fn.col("returned") & (fn.col("n_all_puts") == 0), fn.greatest("releases.at", "sights.at"))
+    )
+
+
+def _rank() -> Column:
+    """Return the priority at which the message of a row stands in the queue; null if it is not certain."""
+    put, seen = fn.col("its_put"), fn.col("seen_priority")
+    told = fn.coalesce(seen, fn.when(put["priority"] >= 0, put["priority"]))
+    other = capped_priority(put["priority"]) != capped_priority(seen)
+    differ = fn.col("priorities_differ") | holds((put["priority"] >= 0) & other)
+    one_of_two = differ & (fn.col("n_all_puts") <= 1)  # there was another one, from before the log
+    return fn.when(~fn.col("one_stays") & ~fn.col("limited") & ~one_of_two, capped_priority(told))
+
+
+def _with_its_put(moves: Frame, clock_us: int, *, complete: bool) -> Frame:
+    """Add which put is that of a row's message, and what that depends on.
+
+    Each column is selected before another uses it: written out in every place, the selection would be planned for a
+    fifth of the time that a small log takes.
+    """
+    several = _under_one_id() | _several(complete=complete)
+    others = fn.when(several, fn.col("n_returned")).otherwise(0)
+    n_puts = fn.col("n_puts") + fn.col("another_put").cast("int") + others
+    put = fn.when(fn.col("one_stays"), _any_of_several()).when(
+        (fn.col("n_all_puts") == 1) & ~fn.col("nameless"), fn.col("any_put")
+    )
+    return (
+        moves.with_columns({"one_stays": _one_stays(), "another_put": _another_put(clock_us)})
+        .with_column("n_all_puts", n_puts)
+        .with_column("its_put", put)
+        .with_column("begins", _gap_begins())
     )
 
 
@@ -307,32 +338,23 @@ def matched(moves: Frame, clock_us: int, *, complete: bool) -> Frame:
     in_order = keyed.arranged(_MESSAGE, *_ORDER)  # once, for all windows
     told = _told(clock_us)
     of_message = packed(in_order.with_columns(told), (*_MESSAGE, *_ORDER, "role", "nameless", *told))
-    another_put, stays = _another_put(clock_us), fn.col("one_stays")
-    others = fn.when(_under_one_id() | _several(complete=complete), fn.col("n_returned")).otherwise(0)
-    n_puts = fn.col("n_puts") + another_put.cast("int") + others
-    put = fn.when(stays, _any_of_several()).when((n_puts == 1) & ~fn.col("nameless"), fn.col("any_put"))
-    begins = _gap_begins(put, n_puts)
-    told_priority = fn.coalesce("seen_priority", fn.when(put["priority"] >= 0, put["priority"]))
-    other_priority = capped_priority(put["priority"]) != capped_priority(fn.col("seen_priority"))
-    differ = fn.col("priorities_differ") | holds((put["priority"] >= 0) & other_priority)
-    one_of_two = differ & (n_puts <= 1)  # there was another one, from before the log
-    rank = fn.when(~fn.col("limited") & ~one_of_two, told_priority)
-    together = unpacked(_with_earlier(_with_puts(of_message))).with_column("one_stays", _one_stays())
+    together = _with_its_put(unpacked(_with_earlier(_with_puts(of_message))), clock_us, complete=complete)
+    another_put, begins = fn.col("another_put"), fn.col("begins")
     return together.select(
         *moves.columns,
-        fn.when((fn.col("role") != PUT) | (begins < NEVER), put).alias("put"),
-        n_puts.alias("n_puts"),
+        fn.when((fn.col("role") != PUT) | (begins < NEVER), fn.col("its_put")).alias("put"),
+        fn.col("n_all_puts").alias("n_puts"),
         *("n_returned", "n_held", "first_put", "n_final", "alone"),
         fn.when(~_returned_before(clock_us), fn.col("first_put.lo")).alias("put_since"),
         *("all_backouts", "all_perhaps_backouts"),
-        fn.when(n_puts == 0, fn.col("deadline")).alias("deadline"),
+        fn.when(fn.col("n_all_puts") == 0, fn.col("deadline")).alias("deadline"),
         fn.when(fn.col("n_returned") > 1, fn.col("highest_count")).alias("highest_count"),
         *(fn.when(another_put, NEVER).otherwise(fn.col(name)).alias(name) for name in ("expires_us", "largest_expiry")),
         (fn.col("put_unlimited") & ~another_put).alias("put_unlimited"),
         fn.when(fn.col("n_returned") > 1, fn.col("first_final")).alias("first_final"),
-        fn.when(~stays, capped_priority(rank)).alias("rank"),
+        _rank().alias("rank"),
         fn.when(begins < NEVER, begins).alias("gap_from"),
-        (fn.col("releases").is_null() & ~stays).alias("gap_first"),
+        (fn.col("releases").is_null() & ~fn.col("one_stays")).alias("gap_first"),
         fn.when(fn.col("releases.at") < NEVER, fn.col("releases")).alias("given_back"),
         fn.col("sights").alias("shown"),
         *("backouts", "perhaps_backouts", "next_lo"),
