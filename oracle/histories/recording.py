@@ -39,15 +39,15 @@ class Recorder:
     """The queue manager's name in the records."""
     queues: Mapping[str, str] = field(default_factory=dict)
     """The base queue of each object name, if it is another one."""
-    _opened: dict[tuple[str, int], str] = field(default_factory=dict)
-    """The name that was opened, by connection and handle."""
+    _opened: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
+    """The name that was opened and the base queue behind it, by connection and handle."""
     _numbers: dict[str, int] = field(default_factory=dict)
     """The number of the latest call, by connection."""
 
     def record(self, call: calls.MqiCall, observed: ObservedReply, interval: Interval) -> Event:
         """Return the record of a call and its reply. An MQGET that waited is recorded with its end."""
         number = self._numbers[call.conn] = self._numbers.get(call.conn, 0) + 1
-        name = self._object_name(call, observed)
+        name, queue = self._names(call, observed)
         return Event(
             qmgr=self.qmgr,
             conn=call.conn,
@@ -59,17 +59,20 @@ class Recorder:
             reason=observed.reason,
             hobj=observed.members.get("Hobj", getattr(call, "hobj", None)),
             object_name=name,
-            queue=None if name is None else self.queues.get(name, name),
+            queue=queue,
             options=_options(call),
             **_columns(call, observed),
         )
 
-    def _object_name(self, call: calls.MqiCall, observed: ObservedReply) -> str | None:
-        if isinstance(call, (calls.Open, calls.Put1)):
-            if "Hobj" in observed.members:
-                self._opened[call.conn, observed.members["Hobj"]] = call.object_name
-            return call.object_name
-        return self._opened.get((call.conn, getattr(call, "hobj", -1)))
+    def _names(self, call: calls.MqiCall, observed: ObservedReply) -> tuple[str | None, str | None]:
+        """Return the name that the application gave, and the base queue; opening a model queue returns its name."""
+        if not isinstance(call, (calls.Open, calls.Put1)):
+            return self._opened.get((call.conn, getattr(call, "hobj", -1)), (None, None))
+        name = call.object_name
+        names = name, str(observed.members.get("ObjectName", self.queues.get(name, name)))
+        if "Hobj" in observed.members:
+            self._opened[call.conn, observed.members["Hobj"]] = names
+        return names
 
 
 def _options(call: calls.MqiCall) -> int | None:

@@ -23,6 +23,7 @@ from spark_checks.preparation.passes import gap, unseen
 from spark_checks.preparation.queues import QUEUE
 from spark_checks.results.findings import Statement, ref, this_call
 from spark_checks.results.rule_results import Covered
+from spark_checks.times import NEVER
 
 PERMANENT, TEMPORARY = "PERMANENT_DYNAMIC", "TEMPORARY_DYNAMIC"
 _DELETES = MQCO.DELETE | MQCO.DELETE_PURGE
@@ -102,10 +103,11 @@ def _not_empty(log: Log) -> Sequence[Statement]:
     """Find queues that were deleted although messages (CLO-05) or uncommitted puts or gets (CLO-06) were on them."""
     deletion, put = fn.col("deletion"), fn.col("put")
     purges = holds(deletion["options"].bit_and(fn.lit(int(MQCO.DELETE_PURGE))) != 0)
-    of_queue = (name for name in OF_QUEUE if name != "may_vanish")
-    not_deleted, unselective = fn.lit(False).alias("may_vanish"), fn.lit(ANY).alias("selection")
+    of_queue = (name for name in OF_QUEUE if name != "dynamic" and not name.startswith("made"))
+    never, unselective = fn.lit(NEVER), fn.lit(ANY).alias("selection")
+    not_deleted = never.alias("made_us"), (-never).alias("made_until_us"), fn.lit(False).alias("dynamic")
     at_close = fn.struct(
-        deletion["hi"].alias("hi"), deletion["since"].alias("since"), unselective, *of_queue, not_deleted
+        deletion["hi"].alias("hi"), deletion["since"].alias("since"), unselective, *of_queue, *not_deleted
     )
     there = gap() & put.is_not_null() & (fn.col("gap_from") + log.margin < deletion["lo"])
     seen = ~unseen() & (fn.col("lo") > deletion["hi"] + log.margin)

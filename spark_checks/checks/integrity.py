@@ -18,7 +18,7 @@ from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.doubts import Doubt
-from spark_checks.preparation.identity import perhaps_another
+from spark_checks.preparation.identity import of_earlier_put, perhaps_another
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import HEADED, IN_PIECES, RETURNS
 from spark_checks.results.findings import Statement, this_call
@@ -39,7 +39,7 @@ def _comparable(log: Log) -> Column:
     headed = holds(_format(fn.col("format")).is_in(*HEADED) | _format(_put("format")).is_in(*HEADED))
     pieces = holds(has("msg_flags", IN_PIECES)) | holds(_put("msg_flags").bit_and(fn.lit(IN_PIECES)) != 0)
     together = holds(has("options", MQGMO.COMPLETE_MSG))
-    one = fn.col("put").is_not_null() & the_one_put(log.margin)
+    one = fn.col("put").is_not_null() & the_one_put(log.margin) & ~of_earlier_put(log.margin)
     return fn.col("role").is_in(*RETURNS) & one & ~report & ~headed & ~pieces & ~together
 
 

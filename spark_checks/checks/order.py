@@ -21,7 +21,7 @@ from spark_checks.preparation.absence import absence_doubts, still_there
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.fronts import FROM_FRONT
-from spark_checks.preparation.identity import from_before, held_unseen, put_in_log, stayed
+from spark_checks.preparation.identity import from_before, held_unseen, of_earlier_put, put_in_log, stayed
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import (
@@ -215,7 +215,11 @@ def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence
     report = another_report(later.get_field)
     return Statement(
         rule=fn.when(first, "BRW-03").when(next_, "BRW-06").otherwise(rule),
-        where=where & ~open_ & ~held_unseen(later) & (seen | still_there(other, get, log.margin)),
+        where=where
+        & ~open_
+        & ~held_unseen(later)
+        & ~of_earlier_put(log.margin, get.get_field)
+        & (seen | still_there(other, get, log.margin)),
         call=get,
         msg_id=get["msg_id"],
         calls=[other, before, get, fn.when(seen, ref(later))],

@@ -18,8 +18,8 @@ from oracle.mqi.layouts import MQTM
 from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.columns import has, holds, listed, text, unknown_or
-from spark_checks.preparation.connections import REF_FIELDS
+from spark_checks.preparation.columns import has, holds, listed, text
+from spark_checks.preparation.connections import BEFORE_THE_LOG, REF_FIELDS
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.facts import QueueFacts
 from spark_checks.preparation.lives import LIFE, lives
@@ -167,15 +167,24 @@ def _on_initiation(log: Log, known: Frame) -> Frame:
         fn.col("triggered").alias("queue"),
         fn.col("whole").alias("initiation_whole"),
         found_nothing.alias("empty"),
-        fn.col("opened.hi").alias("opened_us"),
+        _opened_us().alias("opened_us"),
     )
+
+
+def _opened_us() -> Column:
+    """Return the time by which the handle of a call was open; null if its MQOPEN is not known.
+
+    A handle whose MQOPEN a complete log lacks was opened before the log, unless its connection was not.
+    """
+    before = fn.col("hobj").is_not_null() & fn.col("opened").is_null() & ~fn.col("connected")
+    return fn.when(before, BEFORE_THE_LOG).otherwise(fn.col("opened.hi"))
 
 
 def _missed(log: Log, known: Frame) -> Frame:
     """Return for each queue the event, and the first get from its initiation queue after it that found nothing."""
     around = _on_initiation(log, known).join(_due(_puts(log, known)), [*QUEUE])
     after = holds(fn.col("empty")["latest"] > fn.col("due_us") + log.margin)
-    opened_before = unknown_or(fn.col("opened_us") + log.margin < fn.col("begun_us"))
+    opened_before = holds(fn.col("opened_us") + log.margin < fn.col("begun_us"))
     serves = (fn.col("rule") != _RULES[_EVERY]) | opened_before
     return around.group_by(*QUEUE, *_NOT_THE_KEY, "put", "begun_us", "settled").agg(
         fn.min(fn.when(after & serves, fn.col("empty"))).alias("empty"),

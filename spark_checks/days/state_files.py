@@ -17,11 +17,12 @@ from spark_checks.output.exchange import contents
 from spark_checks.readers.detect import LISTINGS, Format, Source
 from spark_checks.readers.inputs import HEADERS_FILE, find_sources
 
-VERSION = 12
-READ_VERSIONS = (10, 11, VERSION)
+VERSION = 13
+READ_VERSIONS = (10, 11, 12, VERSION)
 """The versions of a state that can be read.
 
 Version 10 has no unfinished captures. Before version 12 the findings have no mark (MARK in memory.py).
+Before version 13 the facts of queues do not say when they may have been made.
 """
 CALLS, HEADERS, REPORTED, WITHDRAWN, STATE = "calls", "headers.jsonl", "reported", "withdrawn.jsonl", "state.json"
 BEGUN = "begun.json"

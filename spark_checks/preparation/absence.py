@@ -23,7 +23,8 @@ from spark_checks.preparation.queues import ANY_MESSAGE
 from spark_checks.times import PUT_TIME_US
 
 OF_QUEUE = (
-    "queue", "whole", "transmission", "ordinary", "cap_expiry", "unmatched", "split", "may_vanish", "def_put_response",
+    "queue", "whole", "transmission", "ordinary", "cap_expiry", "unmatched", "split", "made_us", "made_until_us",
+    "dynamic", "def_put_response",
 )  # fmt: skip  # names
 """The columns of a queue's facts that a call must have here, besides its own `hi`, `since` and `selection`."""
 
@@ -76,7 +77,16 @@ def _lasts(put: Column, call: Column, margin: int) -> Column:
     unexpired = (expiry == MQEI.UNLIMITED) | before_the_end_of(expiry)
     uncapped = uncapped_as_known(call["cap_expiry"]) | before_the_end_of(call["cap_expiry"])
     perhaps_split = call["split"] & unknown_or(put["msg_flags"].bit_and(MQMF.SEGMENTATION_ALLOWED) != 0)
-    return ~call["transmission"] & ~perhaps_split & unexpired & uncapped
+    made_anew = call["dynamic"] & _may_be_another(put, call, margin)
+    return ~call["transmission"] & ~perhaps_split & unexpired & uncapped & ~made_anew
+
+
+def _may_be_another(put: Column, call: Column, margin: int) -> Column:
+    """Return whether the queue may have been deleted between a put and a call, and another one have its name.
+
+    As there was a queue for the call, an MQOPEN of the model must have made it. A complete log has that.
+    """
+    return holds((call["made_us"] <= call["hi"] + margin) & (put["lo"] <= call["made_until_us"] + margin))
 
 
 def uncapped_as_known(cap_expiry: Column) -> Column:
@@ -156,6 +166,6 @@ def gone_doubts(put: Column, call: Column, log: Log) -> list[Doubt]:
             (call["unmatched"] | by_msg_id) & ~whole,
             "the message was on the queue in segments, under other identifiers",
         ),
-        Doubt(call["may_vanish"], "the queue was deleted in between"),
+        Doubt(_may_be_another(put, call, log.margin), "the queue was deleted in between"),
         Doubt(~kept, f"{lost} was restarted in between and dropped this nonpersistent message"),
     ]

@@ -221,6 +221,7 @@ def by_connection(calls: Frame, clock_us: int, *, complete: bool) -> Frame:
         fn.greatest("start_us", fn.max("start_us").over(forward)).alias("late"),
         fn.coalesce(begun_at, fn.last(begun_at, ignorenulls=True).over(forward)).alias("since"),
         (connects | holds(fn.max(connects).over(forward))).alias("connected"),
+        holds(fn.max(connects | _outcome(complete).is_in(COMMITTED, BACKED_OUT)).over(forward)).alias("unit_begun"),
         holds(fn.max("end_us").over(forward) + margin >= fn.col("start_us")).alias("meets_earlier"),
         fn.max(fn.when(undoes(), fn.col("seq"))).over(forward).alias("undone_before"),
         fn.max(fn.when(opens_unseen(), fn.col("seq"))).over(forward).alias("unseen_before"),
@@ -246,7 +247,8 @@ def by_connection(calls: Frame, clock_us: int, *, complete: bool) -> Frame:
         (fn.col("meets_earlier") | fn.col("meets_later")).alias("loose"),
         fn.coalesce("since", fn.lit(BEFORE_THE_LOG)).alias("since"),
         fn.greatest("start_us", fn.when(lasts, fn.col("alive_lo"))).alias("until_lo"),
-        *("connected", "undone_before", "unseen_before", "put_unseen_before", "gone", "alive_lo", "undone_at"),
+        *("connected", "unit_begun", "undone_before", "unseen_before", "put_unseen_before", "gone", "alive_lo"),
+        "undone_at",
     )
     outcome = _outcome(complete)
     ending = fn.when(outcome.is_not_null(), fn.struct(*REF_FIELDS, "lo", "hi", "loose", outcome.alias("outcome")))

@@ -45,6 +45,17 @@ def of_put_time(told: Column, of: Of, margin: int) -> Column:
     return holds(of_this & (told > of("logged_us") + margin))
 
 
+def of_earlier_put(margin: int, of: Of = fn.col) -> Column:
+    """Return whether the put time in a record shows that its message is not that of the put in the log.
+
+    It was put before the log began, or in an incomplete log by a call that the log lacks: applications use identifiers
+    again. If no such message can have been there, the put time is wrong.
+    """
+    told = of("put_us") + PUT_TIME_US + margin
+    before = ~of("whole") | (of("put_us") <= of("logged_us") + PUT_TIME_US + margin)
+    return holds((told < of("put")["lo"]) & before) & ~sole_origin(of)
+
+
 def held_unseen(row: Column) -> Column:
     """Return whether BackoutCount shows a get that an incomplete log lacks: it was backed out."""
     return ~row["whole"] & holds(row["backout_count"] > row["backouts"])

@@ -102,6 +102,8 @@ def _told(clock_us: int) -> dict[str, Column]:
         "own_lifetime": fn.when(is_put, lifetime),
         "own_unlimited": fn.when(is_put, holds(expiry == MQEI.UNLIMITED)),
         "own_visible_hi": fn.when((role == PUT) & _surely_stays(), by["hi"]),
+        "own_public_hi": fn.col("public_hi"),
+        "own_endless_hi": fn.when(returned & fn.col("endless"), fn.col("hi")),
         "own_deadline": fn.when(
             returned & limited, fn.struct((fn.col("hi") + expiry.cast("long") * 100_000).alias("us"), *REF_FIELDS)
         ),
@@ -159,6 +161,8 @@ def _with_puts(moves: Frame) -> Frame:
         fn.min("own_final").over(message).alias("first_final"),
         fn.max("release").over(message).alias("all_releases"),
         fn.max("sight").over(message).alias("all_sights"),
+        fn.min("own_public_hi").over(message).alias("least_public_hi"),
+        fn.min("own_endless_hi").over(message).alias("least_endless_hi"),
         (fn.min(conn).over(message) == fn.max(conn).over(message)).alias("alone"),
     )
 
@@ -282,6 +286,15 @@ def _another_put(clock_us: int) -> Column:
     return _returned_before(clock_us) | _passed_to_report()
 
 
+def _public_hi() -> Column:
+    """Return the time by which a message without a put in the log was visible to all, as its moves show.
+
+    If two connections returned it, one that ends no unit of work later cannot have put it in one.
+    """
+    endless = fn.when(~fn.col("alone"), fn.col("least_endless_hi"))
+    return fn.coalesce(fn.least(fn.col("least_public_hi"), endless), fn.col("least_public_hi"), endless)
+
+
 def _gap_begins() -> Column:
     """Return the time from which on the message of a row was surely available, after the calls before the row."""
     # A message that was returned was there, whatever the call that put it was still busy with.
@@ -289,10 +302,13 @@ def _gap_begins() -> Column:
     returned_hi = fn.when(put["in_unit"], fn.col("committed_hi")).otherwise(fn.col("first_returned_hi"))
     visible_hi = fn.least(put["visible"]["hi"], fn.when(put["in_unit"].is_not_null(), returned_hi))
     in_gap = fn.col("role").is_in(PUT, *RETURNS) & visible_hi.is_not_null()
+    stayed = fn.col("releases.at").is_not_null() | fn.col("sights.at").is_not_null()
+    public_hi = _public_hi()
+    from_before = fn.greatest(fn.col("releases.at"), fn.col("sights.at"), public_hi)
     return (
         fn.when(fn.col("one_stays"), fn.col("all_visible_hi"))
         .when(in_gap, fn.greatest(visible_hi, "releases.at"))
-        .when(fn.col("returned") & (fn.col("n_all_puts") == 0), fn.greatest("releases.at", "sights.at"))
+        .when(fn.col("returned") & (fn.col("n_all_puts") == 0) & public_hi.is_not_null() & stayed, from_before)
     )
 
 

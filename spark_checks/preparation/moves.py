@@ -207,6 +207,15 @@ def _held_until() -> Column:
     return fn.when(taken, fn.col("open_until")).when(fn.col("role") == TOUCH, fn.col("lock_until"))
 
 
+def _public_hi() -> Column:
+    """Return the time by which a returned message without a put in the log was surely visible to all.
+
+    A connection sees what it has put itself (VIS-02), perhaps in a unit of work that it opened before the log began.
+    """
+    ended = fn.col("unit_end.outcome").is_in(COMMITTED, BACKED_OUT)
+    return fn.when(fn.col("unit_begun"), fn.col("hi")).when(ended, fn.col("unit_end.hi"))
+
+
 def from_front() -> Column:
     """Return whether a call that selects looked for its message from the front of the queue, by its options."""
     in_group = has("options", MQGMO.LOGICAL_ORDER) & ~has("options", MQGMO.BROWSE_FIRST)
@@ -268,6 +277,8 @@ def moves_of(calls: Frame, platform: str, asynchronous: Queues = ()) -> Frame:
         CARRIED,
         call_row().alias("row"),
         "lo", "hi", "loose", "since", "until_lo", "connected", "lives_left", "role", "in_unit", "selection",
+        fn.when(fn.col("role").is_in(*RETURNS), _public_hi()).alias("public_hi"),
+        fn.col("unit_end").is_null().alias("endless"),
         fn.when(fn.col("in_unit"), fn.col("unit_end")).alias("unit_end"),
         fn.when(fn.col("in_unit"), fn.col("open_until")).alias("open_until"),
         _effect().alias("effect"),

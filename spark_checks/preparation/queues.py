@@ -6,7 +6,8 @@ nothing is missing, and what else could have taken a message away.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal
@@ -82,9 +83,16 @@ def from_calls(calls: Frame) -> Frame:
     opened = (fn.col("call") == "MQOPEN") & completed()
     closed = (fn.col("call") == "MQCLOSE") & (fn.col("comp_code") == MQCC.OK)
     renamed = (fn.col("call") == "MQOPEN") & (fn.col("object_name") != fn.col("queue"))
+    # a refused MQCO_DELETE_PURGE may purge the messages (CLO-06), as if the queue had been made anew
+    purged = (fn.col("call") == "MQCLOSE") & ~done & has("options", MQCO.DELETE_PURGE)
+    opened_anew = (fn.col("call") == "MQOPEN") & done & unknown_or(fn.col("object_name") != fn.col("queue"))
+    made = holds(purged) | opened_anew
     return calls.group_by(*QUEUE).agg(
         fn.min("hi").alias("logged_us"),
-        fn.max(holds(done & (deleted | renamed))).alias("may_vanish"),
+        fn.max(holds(purged | (done & (deleted | renamed)))).alias("may_vanish"),
+        fn.coalesce(fn.min(fn.when(made, fn.col("lo"))), fn.lit(NEVER)).alias("made_us"),
+        fn.coalesce(fn.max(fn.when(made, fn.col("hi"))), fn.lit(-NEVER)).alias("made_until_us"),
+        fn.collect_set(fn.when(renamed & completed(), fn.col("object_name"))).alias("opened_as"),
         fn.max(holds(done & (fn.col("call") == "MQSET"))).alias("was_set"),
         fn.coalesce(fn.min(fn.when(_for_input(done), fn.col("lo"))), fn.lit(NEVER)).alias("input_us"),
         fn.max(gets & unknown_or(has("options", MQGMO.COMPLETE_MSG))).alias("reassembles"),
@@ -203,11 +211,14 @@ def from_moves(moves: Frame, clock_us: int) -> Frame:
 _COUNTS = ("moves", "puts", "inputs", "deletions", "full")
 """The facts that are numbers of calls; carried calls are not counted again."""
 
-_LATEST = "returned_us"
-"""The fact that is the time of a last call."""
+_LATEST = ("returned_us", "made_until_us")
+"""The facts that are times of a last call."""
 
 _TOLD_ANEW = ("unlearnt_asks", "restored_us")
 """The facts that later calls may change; they are computed again from carried calls (spark_checks.days.carrying)."""
+
+_EARLIER: dict[str, Any] = {"made_us": -NEVER, "made_until_us": NEVER, "opened_as": []}
+"""The facts that a state of an earlier version lacks, as if nothing were known."""
 
 Name = tuple[str, str | None]
 """A queue manager and a queue; a null queue stands for those that were not captured."""
@@ -253,7 +264,7 @@ def _merged(
 ) -> dict[Name, Mapping[str, Any]]:
     both = {**one, **other}
     return {
-        name: {fact: _together(fact, one[name][fact], other[name][fact]) for fact in told}
+        name: {fact: _together(fact, one[name].get(fact, _EARLIER.get(fact)), other[name][fact]) for fact in told}
         if name in one and name in other
         else told
         for name, told in both.items()
@@ -265,7 +276,7 @@ def _together(fact: str, one: Any, other: Any) -> Any:
         return one + other
     if isinstance(one, bool):
         return one or other
-    if fact == _LATEST:
+    if fact in _LATEST:
         return max(one, other)
     if fact in _TOLD_ANEW:
         return other
@@ -323,6 +334,21 @@ def _perhaps_twice(gathered: Gathered) -> frozenset[Name]:
     return frozenset(found)
 
 
+def _models(gathered: Gathered) -> dict[str, set[str]]:
+    """Return for each queue manager the names by which several queues were opened: those of model queues."""
+    opened: dict[str, Counter[str]] = {}
+    for (qmgr, queue), told in gathered.calls.items():
+        if queue is not None:
+            opened.setdefault(qmgr, Counter()).update(told.get("opened_as", ()))
+    return {qmgr: {name for name, queues in names.items() if queues > 1} for qmgr, names in opened.items()}
+
+
+def _is_dynamic(known: QueueFacts, told: Mapping[str, Any] | None, models: Set[str]) -> bool:
+    """Return whether a queue is surely dynamic: by its definition, an MQCLOSE that deleted it, or its model."""
+    by_calls = told is not None and (told["deletions"] > 0 or not models.isdisjoint(told.get("opened_as", ())))
+    return known.definition_type in ("PERMANENT_DYNAMIC", "TEMPORARY_DYNAMIC") or by_calls
+
+
 def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
     """Return one row per queue that was put to or got from, with the columns of OfQueue."""
     margin = 2 * facts.clock_us
@@ -330,7 +356,7 @@ def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
     logged_us: dict[str, int] = {}
     for (qmgr, _), told in gathered.calls.items():
         logged_us[qmgr] = min(told["logged_us"], logged_us.get(qmgr, NEVER))
-    twice = _perhaps_twice(gathered)
+    twice, models = _perhaps_twice(gathered), _models(gathered)
     rows: list[tuple[Any, ...]] = []
     for (qmgr, queue), told in gathered.moves.items():
         if queue is None:
@@ -338,6 +364,8 @@ def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
         known = defined.get((qmgr, queue), QueueFacts(qmgr, queue))
         own, shared = gathered.calls.get((qmgr, queue)), gathered.calls.get((qmgr, None))
         vanish = any(other is not None and other["may_vanish"] for other in (own, shared))
+        vanish &= known.definition_type != "PREDEFINED"
+        made = [{**_EARLIER, **other} for other in (own, shared) if other is not None] if vanish else []
         was_set = any(other is not None and other["was_set"] for other in (own, shared))
         seen = facts.complete and (qmgr, None) not in gathered.moves and (qmgr, queue) not in twice
         row = {
@@ -356,7 +384,10 @@ def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
             "unmatched": told["unmatched"],
             "split": told[Use.SPLITS.name],
             "reassembles": any(other is not None and other["reassembles"] for other in (own, shared)),
-            "may_vanish": vanish and known.definition_type != "PREDEFINED",
+            "may_vanish": vanish,
+            "made_us": min((other["made_us"] for other in made), default=NEVER),
+            "made_until_us": max((other["made_until_us"] for other in made), default=-NEVER),
+            "dynamic": vanish and _is_dynamic(known, own, models.get(qmgr, set())),
             "asked": told["asked"],
             "taken_ranks": told["taken_ranks"],
             "taken_by": told["taken_by"],

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from oracle.histories.event_log import COLUMNS, Event
 from oracle.mqi.constants import MQGMO, MQPMO
@@ -12,15 +12,17 @@ from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import packed, unpacked
 from spark_checks.preparation.connections import (
     APART,
+    BACKED_OUT,
     BEFORE_THE_LOG,
     CARRIED,
+    COMMITTED,
     by_connection,
     with_content,
     without_copies,
 )
 from spark_checks.preparation.locks import with_locks
 from spark_checks.preparation.messages import LONGEST_EXPIRY
-from spark_checks.preparation.moves import moves_of
+from spark_checks.preparation.moves import TAKE, moves_of
 from spark_checks.questions.evidence import Conn, Evidence, Span, ends_something, event_of
 
 _BESIDE = 2
@@ -72,6 +74,13 @@ class Deed:
     """The time until which the log surely shows its lock held. None if it locks nothing, or it is not known."""
     lock_end: End | None = None
     """The call that released its lock. None if it locks nothing, or the log does not show that."""
+    skipped: End | None = None
+    """The MQBACK that its message skipped, by MQGMO_MARK_SKIP_BACKOUT. None if there was none.
+
+    The message went into the unit of work that began then (MSB-04), and `end` and `unit_end` are of that.
+    """
+    may_skip: bool = False
+    """Whether its message skipped the backout if the queue manager is one of z/OS, of which the log says nothing."""
     behind_put: bool = False
     """Whether it returned a message that was put after it had begun; `lo` is then that of the put."""
 
@@ -111,7 +120,13 @@ def deeds_of(evidence: Evidence, spans: Collection[tuple[Conn, Span]]) -> list[D
         ).collect()
     }
     wanted = (*COLUMNS, "lo", "hi", "unit_end", "open_until", "lock_until", "lock_end")
-    deeds = [_deed(row, of_moves.get((row["qmgr"], row["conn"], row["seq"]))) for row in ordered.select(*wanted).rows()]
+    rows = list(ordered.select(*wanted).rows())
+    backouts = {(row["qmgr"], row["conn"], row["seq"]): row for row in rows if row["call"] == "MQBACK"}
+    zos = evidence.facts.platform == "zos"
+    deeds = [
+        _with_skip(_deed(row, of_moves.get((row["qmgr"], row["conn"], row["seq"]))), row, backouts, zos=zos)
+        for row in rows
+    ]
     return sorted(deeds, key=lambda deed: (deed.lo, deed.hi, deed.event.conn, deed.event.seq))
 
 
@@ -135,6 +150,29 @@ def _deed(row: Any, move: Any) -> Deed:
     )
 
 
+def _with_skip(deed: Deed, row: Any, backouts: Mapping[tuple[str, str, int], Any], *, zos: bool) -> Deed:
+    """Return a deed with the MQBACK that its message skipped, which has an effect on z/OS alone (MSB-01)."""
+    marked = deed.role == TAKE and deed.in_unit and deed.asks & MQGMO.MARK_SKIP_BACKOUT
+    backout = None if deed.unit_end is None else backouts.get((*deed.key[:2], deed.unit_end.seq))
+    if not marked or backout is None or row["unit_end"]["outcome"] != BACKED_OUT:
+        return deed
+    if not zos:
+        return replace(deed, end=_end(row["unit_end"], "released"), may_skip=True)
+    end = backout["unit_end"]
+    kind = None if end is None else _OF_TAKE.get(end["outcome"])
+    return replace(
+        deed,
+        end=None if kind is None else _end(end, kind),
+        unit_end=None if end is None else _end(end, end["outcome"]),
+        open_until=_time(backout["open_until"]),
+        skipped=_end(row["unit_end"], "skipped"),
+    )
+
+
+_OF_TAKE: Final = {COMMITTED: "final", BACKED_OUT: "released"}
+"""What the end of a unit of work does to the messages got in it, by its outcome."""
+
+
 def _time(us: int | None) -> int | None:
     """Return a time; None for one before all times, which stands for an unknown one."""
     return None if us is None or us <= BEFORE_THE_LOG else us
@@ -156,9 +194,18 @@ def spans_around(evidence: Evidence, events: Collection[Event]) -> list[tuple[Co
         after = _AFTER_A_LOCK if locks else _BESIDE
         spans.add(((event.qmgr, event.conn), (event.seq - _BESIDE, event.seq + after)))
     in_units = [event for event in events if _may_be_in_unit(event, evidence.facts.platform)]
-    for conn, seq in _ends_after(evidence, in_units):
+    for conn, seq in _ends_after(evidence, [(*conn_of(event), event.seq) for event in in_units]):
+        spans.add((conn, (seq - _BESIDE, seq + _BESIDE)))
+    skips = [event for event in in_units if (event.options or 0) & MQGMO.MARK_SKIP_BACKOUT]
+    skipped = _ends_after(evidence, [(*conn_of(event), event.seq) for event in skips])
+    for conn, seq in _ends_after(evidence, [(*conn, seq) for conn, seq in skipped]):
         spans.add((conn, (seq - _BESIDE, seq + _BESIDE)))
     return _merged(spans)
+
+
+def conn_of(event: Event) -> Conn:
+    """Return the connection of a call."""
+    return event.qmgr, event.conn
 
 
 def _merged(spans: Iterable[tuple[Conn, Span]]) -> list[tuple[Conn, Span]]:
@@ -183,11 +230,11 @@ def _may_be_in_unit(event: Event, platform: str) -> bool:
     return platform == "zos" and not options & outside
 
 
-def _ends_after(evidence: Evidence, events: Collection[Event]) -> list[tuple[Conn, int]]:
+def _ends_after(evidence: Evidence, calls: Collection[tuple[str, str, int]]) -> list[tuple[Conn, int]]:
     """Return for each call the first one after it in its connection that ends a unit of work, if there is one."""
-    if not events:
+    if not calls:
         return []
-    rows = sorted({(event.qmgr, event.conn, event.seq) for event in events})
+    rows = sorted(set(calls))
     places = evidence.engine.frame(rows, "qmgr string, conn string, after long")
     near = evidence.calls
     if len(conns := {conn for _, conn, _ in rows}) <= _MANY:

@@ -48,7 +48,9 @@ def lock_ended_unseen(events: Sequence[Event], lock: Deed, moment_us: int) -> bo
 def _took(get: Event, lock: Deed, moment_us: int) -> bool:
     done = get.comp_code in (MQCC.OK, MQCC.WARNING) and get.reason != MQRC.TRUNCATED_MSG_FAILED
     takes = get.call in GETS and get.options is not None and not get.options & BROWSE
-    return done and takes and lock.hi < get.start_us and get.end_us <= moment_us
+    same = (get.qmgr, get.conn) == (lock.event.qmgr, lock.event.conn)
+    later = get.seq > lock.event.seq if same else lock.hi < get.start_us
+    return done and takes and later and get.end_us <= moment_us
 
 
 def _message(event: Event) -> tuple[object, ...]:

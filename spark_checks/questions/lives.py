@@ -16,7 +16,7 @@ from spark_checks.preparation.moves import GLANCE, MAYBE_PUT, PUT, PUTS, RETURNS
 from spark_checks.questions.deeds import Deed, End
 from spark_checks.questions.outcomes import outcome
 from spark_checks.questions.unseen import Queue
-from spark_checks.questions.whereabouts import Ending, Whereabouts, surely_later, whereabouts
+from spark_checks.questions.whereabouts import UNLESS_ZOS, Ending, Whereabouts, surely_later, whereabouts
 from spark_checks.times import duration, moment
 
 NULL = NULL_ID.hex()
@@ -215,12 +215,14 @@ def _after_take(deed: Deed, *, complete: bool) -> str:
         return "whether in a unit of work was not captured"
     if not deed.in_unit:
         return "removed for good at once"
+    skipped = "" if deed.skipped is None else f"it skipped the backout by {_at(deed.skipped)}; "
     if deed.end is None:
-        return _open_unit(deed, "which holds it")
+        return skipped + _open_unit(deed, "which holds it")
     doubt = _perhaps(deed.end, complete=complete)
     if deed.end.how == "released":
-        return f"backed out by {_at(deed.end)}: on the queue again"
-    return f"removed for good by {_at(deed.end)}{doubt}"
+        told = f"{skipped}backed out by {_at(deed.end)}: on the queue again"
+        return f"{told}, {UNLESS_ZOS}" if deed.may_skip else told
+    return f"{skipped}removed for good by {_at(deed.end)}{doubt}"
 
 
 def _at(end: End) -> str:

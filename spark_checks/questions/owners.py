@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from oracle.histories.event_log import COLUMNS, Event
+from oracle.histories.event_log import COLUMNS
 from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
-from spark_checks.frames import Column, Frame
+from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
+from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.columns import has, holds
 from spark_checks.preparation.connections import completed, unit_by_options, unlearnt
 from spark_checks.questions.deeds import deeds_of, spans_around
+from spark_checks.questions.deletions import Deletions, deletions_on
 from spark_checks.questions.ended_units import MOST_MOVES, ended_unseen, lock_ended_unseen
 from spark_checks.questions.evidence import Evidence, ends_something, event_of
 from spark_checks.questions.missing import hints
+from spark_checks.questions.put_twice import Twice, put_twice
 from spark_checks.questions.stock import moves_among
 from spark_checks.readers.detect import Format
 
@@ -66,6 +68,11 @@ class Unit:
     empty_gets: int
     """The number of gets of other connections on the queue that found nothing since it began."""
 
+    @property
+    def used_us(self) -> int:
+        """The time at which it last used the queue."""
+        return self.last_us
+
 
 @dataclass(frozen=True)
 class Lock:
@@ -85,6 +92,11 @@ class Lock:
     """The time since which it may have been locked."""
     seen_until_us: int | None
     """The time until which the log surely shows it locked. None if it does not show that."""
+
+    @property
+    def used_us(self) -> int:
+        """The time at which its handle locked it."""
+        return self.since_us
 
 
 @dataclass(frozen=True)
@@ -150,22 +162,6 @@ class Use:
 
 
 @dataclass(frozen=True)
-class Twice:
-    """A payload that was put twice around a reconnection."""
-
-    queue: str | None
-    """The queue. None if it was not captured."""
-    digest: str
-    """The SHA-256 of the payload, in hexadecimal."""
-    first: Event
-    """The first put."""
-    second: Event
-    """The second put."""
-    broken: Event | None
-    """The call by which the connection broke in between."""
-
-
-@dataclass(frozen=True)
 class Owners:
     """The owners at a time."""
 
@@ -193,7 +189,7 @@ def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = Non
     begun = evidence.calls.where(fn.col("start_us") <= moment_us)
     until = begun.where(~(_waits_for_one() & (fn.col("end_us") > moment_us)))
     moves, waiting = (rows if queue is None else rows.where(fn.col("queue") == queue) for rows in (until, begun))
-    twice = tuple(_twice(evidence, moves))
+    twice = tuple(put_twice(evidence, moves))
     lacking = [_UNSEEN_WAITS if at_us is None else _ENDLESS_WAITS]
     if moves.where(fn.col("call").is_in(*_PUTS) & fn.col("digest").is_not_null()).is_empty():
         lacking.append(_NO_PAYLOADS)
@@ -203,6 +199,11 @@ def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = Non
         tuple(_locks(evidence, moves, moment_us)),
         tuple(_exclusives(until, queue)),
     )
+    names = {(one.qmgr, one.queue) for one in units} | {(one.qmgr, one.queue) for one in locks}
+    deletions = deletions_on(evidence, names)
+    units, of_units = _without_deleted(units, deletions, moment_us)
+    locks, of_locks = _without_deleted(locks, deletions, moment_us)
+    lacking += sorted({*of_units, *of_locks})
     if (units or locks or exclusives) and Format.PCAP in evidence.formats:
         lacking.append(_ENDED_UNSEEN)
     if any(use.backed_out is None for use in uses):
@@ -219,19 +220,39 @@ def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = Non
     )
 
 
+H = TypeVar("H", Unit, Lock)
+
+
+def _without_deleted(held: tuple[H, ...], deletions: Deletions, moment_us: int) -> tuple[tuple[H, ...], list[str]]:
+    """Return what is held on queues that were not deleted meanwhile, and the doubts about those that may have been."""
+    found: list[H] = []
+    doubts: list[str] = []
+    for one in held:
+        deletion = deletions.since((one.qmgr, one.queue), one.used_us, moment_us)
+        if deletion is None or deletion.made_as is not None:
+            found.append(one)
+        if deletion is not None and deletion.made_as is not None:
+            doubts.append(f"what is shown of queue {one.queue} may have ended: {deletion.sentence}")
+    return tuple(found), doubts
+
+
 def _waits_for_one() -> Column:
     """Return whether a call is a get that may wait, and does nothing until it ends."""
     return (fn.col("call") == "MQGET") & holds(has("options", MQGMO.WAIT))
 
 
 def _units(evidence: Evidence, until: Frame, moment_us: int, queue: str | None) -> Iterator[Unit]:
-    ends = until.where(ends_something()).group_by("qmgr", "conn").agg(fn.max("seq").alias("ended"))
-    gets = fn.col("call").is_in(*_GETS) & ~holds(has("options", BROWSE))
+    ends = _last_ends(until)
+    others = holds(has("options", BROWSE | MQGMO.UNLOCK) | fn.col("reason").is_in(*WITHOUT_OUTPUTS))
+    gets = fn.col("call").is_in(*_GETS) & ~others
     moved = until.where((fn.col("call").is_in(*_PUTS) | gets) & completed())
     in_unit = holds(unit_by_options(evidence.facts.platform, fn.col("call").is_in(*_GETS)))
     short = fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED
     open_ = moved.where(in_unit & ~holds(short)).join(fn.broadcast(ends), ["qmgr", "conn"], "left")
-    after = open_.where(fn.col("ended").is_null() | (fn.col("seq") > fn.col("ended")))
+    skipped = holds(has("options", MQGMO.MARK_SKIP_BACKOUT) & fn.col("backed_out")) & ~fn.col("call").is_in(*_PUTS)
+    skipped &= fn.lit(evidence.facts.platform == "zos")
+    skipped &= fn.col("before").is_null() | (fn.col("seq") > fn.col("before"))
+    after = open_.where(fn.col("ended").is_null() | (fn.col("seq") > fn.col("ended")) | skipped)
     rows = (
         after.group_by("qmgr", "conn", "queue")
         .agg(
@@ -250,6 +271,20 @@ def _units(evidence: Evidence, until: Frame, moment_us: int, queue: str | None) 
         found = (fn.col("queue") == (row["queue"] or "")) & (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
         others = found & (fn.col("conn") != row["conn"]) & (fn.col("end_us") >= row["since_us"])
         yield Unit(**row.as_dict(), empty_gets=until.where((fn.col("qmgr") == row["qmgr"]) & others).count())
+
+
+def _last_ends(until: Frame) -> Frame:
+    """Return the last end of a unit of work by connection, as `ended`, with the one `before` it.
+
+    `backed_out` says whether it was an MQBACK, which a message got with MQGMO_MARK_SKIP_BACKOUT skips (MSB-04).
+    """
+    order = Window.partition_by("qmgr", "conn").order_by("seq")
+    backed_out = holds((fn.col("call") == "MQBACK") & (fn.col("comp_code") == MQCC.OK))
+    ends = until.where(ends_something()).select("qmgr", "conn", "seq", backed_out.alias("backed_out"))
+    last = fn.struct("seq", fn.lag("seq").over(order).alias("before"), "backed_out")
+    latest = ends.with_column("end", last).group_by("qmgr", "conn").agg(fn.max("end").alias("end"))
+    named = [fn.col("end")[name].alias(name) for name in ("before", "backed_out")]
+    return latest.select("qmgr", "conn", fn.col("end")["seq"].alias("ended"), *named)
 
 
 def _locks(evidence: Evidence, moves: Frame, moment_us: int) -> Iterator[Lock]:
@@ -311,7 +346,8 @@ def _uses(evidence: Evidence, moves: Frame, moment_us: int, queue: str | None) -
     def number(where: Column) -> Column:
         return fn.count(fn.when(where, 1))
 
-    stays = holds(fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED) | holds(has("options", MQGMO.UNLOCK))
+    stays = holds(fn.col("reason").is_in(MQRC.TRUNCATED_MSG_FAILED, *WITHOUT_OUTPUTS))
+    stays |= holds(has("options", MQGMO.UNLOCK))
     returned = gets & completed() & ~stays
     rows = (
         moves.where(fn.col("call").is_in(*_PUTS, *_GETS))
@@ -342,35 +378,11 @@ def _backed_out(
     mine = prepared if queue is None else prepared.where(fn.col("queue") == queue)
     end = fn.col("end")
     ended = holds((end["how"] == "released") & (end["start_us"] <= moment_us)) & (fn.col("start_us") <= moment_us)
-    undone = mine.where(fn.col("took") & holds(fn.col("in_unit")) & ended)
+    zos = fn.lit(evidence.facts.platform == "zos")
+    skips = zos & holds(has("options", MQGMO.MARK_SKIP_BACKOUT))  # that goes into the next unit of work (MSB-04)
+    undone = mine.where(fn.col("took") & holds(fn.col("in_unit")) & ended & ~skips)
     rows = undone.group_by("qmgr", "queue", "conn").count().collect()
     return {(row["qmgr"], row["queue"], row["conn"]): row["count"] for row in rows}
-
-
-def _twice(evidence: Evidence, moves: Frame) -> Iterator[Twice]:
-    """Yield payloads that an application put twice, the second time after its connection may have broken."""
-    puts = moves.where(fn.col("call").is_in(*_PUTS) & fn.col("digest").is_not_null())
-    groups = puts.group_by("qmgr", "queue", "digest").agg(fn.count("*").alias("puts"))
-    several = groups.where(fn.col("puts").between(2, 10)).order_by("qmgr", "queue", "digest").limit(_FEW).collect()
-    if not several:
-        return
-    digests = sorted({row["digest"] for row in several})
-    found: dict[tuple[str, str | None, str], list[Event]] = {}
-    for event in evidence.showing({"digest": digests}):
-        if event.call in _PUTS and event.digest is not None:
-            found.setdefault((event.qmgr, event.queue, event.digest), []).append(event)
-    broken = [event_of(row) for row in evidence.calls.where(unlearnt()).limit(100 * _FEW).collect()]
-    for (_, queue, digest), events in sorted(found.items(), key=str):
-        for first, second in pairwise(events):
-            cause = _between(first, second, broken)
-            if cause is not None or (first.comp_code == MQCC.FAILED and first in broken):
-                yield Twice(queue, digest, first, second, cause or first)
-
-
-def _between(first: Event, second: Event, broken: Sequence[Event]) -> Event | None:
-    """Return the call by which the connection of a put may have broken before the other put."""
-    own = (event for event in broken if (event.qmgr, event.conn) == (first.qmgr, first.conn) and event.seq >= first.seq)
-    return next((event for event in own if event.start_us <= second.start_us and event != second), None)
 
 
 def document_of(found: Owners) -> dict[str, Any]:

@@ -17,8 +17,10 @@ from spark_checks.preparation.connections import completed, later_in_connection,
 from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import MAYBE_PUT, PUT, RETURNS, TAKE, TOUCH
 from spark_checks.questions.deeds import Deed, End, deeds_of, spans_around
+from spark_checks.questions.deletions import Deletions, deletions_on
 from spark_checks.questions.evidence import Evidence, ends_something
-from spark_checks.questions.unseen import Unseen, unseen_on
+from spark_checks.questions.unseen import Queue, Unseen, unseen_on
+from spark_checks.questions.whereabouts import UNLESS_ZOS
 from spark_checks.times import NEVER
 
 MOST_HELD: Final = 500
@@ -151,16 +153,27 @@ def stock_at(evidence: Evidence, qmgr: str, queue: str, when: Moment) -> Stock:
     if _begins_empty(evidence, qmgr, queue, rows):
         by_id = {msg_id: own for msg_id, own in by_id.items() if any(deed.role in (PUT, MAYBE_PUT) for deed in own)}
     unseen = unseen_on(evidence, [(qmgr, queue)]) if ids else Unseen({}, {})
+    deletions = deletions_on(evidence, [(qmgr, queue)]) if ids else Deletions()
     held = [
         replace(one, doubts=(*one.doubts, *unseen.reasons((qmgr, queue), one.deeds, when.lo)))
         for msg_id, own in by_id.items()
         if own and (one := _held(msg_id, own, when)) is not None
     ]
+    held = [kept for one in held if (kept := _unless_deleted(one, deletions, (qmgr, queue), when)) is not None]
     arrived = sorted((each for each in held if not each.after), key=_arrival)
     later = [each.deeds[0].event for each in held if each.after]
     gone, following = _neighbours(evidence, rows, when)
     first_later = min([*later, *following], key=lambda event: event.start_us, default=None)
     return Stock(tuple(arrived), len(found) - len(ids), expired, gone, first_later)
+
+
+def _unless_deleted(held: Held, deletions: Deletions, queue: Queue, when: Moment) -> Held | None:
+    """Return a message, with a doubt if its queue may have been deleted before the time; None if it surely was."""
+    before = [deed for deed in held.deeds if _may_have_come(deed, when)]
+    deletion = None if held.after else deletions.of_message(queue, before, when.lo)
+    if deletion is None:
+        return held
+    return None if deletion.made_as is None else replace(held, doubts=(*held.doubts, deletion.sentence))
 
 
 def _arrival(held: Held) -> tuple[bool, int, int, str, int]:
@@ -348,6 +361,7 @@ def _taker(deed: Deed, when: Moment, doubts: list[str]) -> Holder | str | None:
         doubts.append(f"{deed.event.call} of connection {deed.event.conn} may have taken it: what it did is not known")
         return None
     if end is not None and when.surely_after(end):
+        doubts += [UNLESS_ZOS] if deed.may_skip else []
         return "gone" if end.how == "final" else None
     if not when.surely_after(deed):
         doubts.append(f"{deed.event.call} of connection {deed.event.conn} took it at the same time")

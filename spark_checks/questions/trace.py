@@ -14,6 +14,7 @@ from oracle.mqi.constants import MQFMT, MQMT
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.moves import PUT, TAKE
 from spark_checks.questions.deeds import Deed, deeds_of, spans_around
+from spark_checks.questions.deletions import deletions_on
 from spark_checks.questions.evidence import Evidence, in_order
 from spark_checks.questions.identifiers import Wanted
 from spark_checks.questions.lives import NULL, Life, life_of
@@ -100,8 +101,9 @@ def trace(evidence: Evidence, selection: Selection) -> Trace:
     deeds = deeds_of(evidence, spans_around(evidence, events))
     relations |= _moved_on(relations, deeds, _distinct([*found, *related]))
     first_us, last_us = evidence.span
-    unseen = unseen_on(evidence, {(deed.event.qmgr, deed.event.queue) for deed in deeds})
-    ending = Ending(last_us, evidence.facts.complete, unseen, evidence.margin)
+    queues = {(deed.event.qmgr, deed.event.queue) for deed in deeds}
+    unseen, deletions = unseen_on(evidence, queues), deletions_on(evidence, queues)
+    ending = Ending(last_us, evidence.facts.complete, unseen, deletions, evidence.margin)
     lives = [life_of(msg_id, relation, deeds, ending, evidence.margin) for msg_id, relation in relations.items()]
     shown = [step.deed.event for life in lives for step in life.steps] or evidence.sample()
     needs = {"MQPUT"} if any(_lacks_put(life) for life in lives) else set()

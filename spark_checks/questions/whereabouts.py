@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from oracle.mqi.constants import MQGMO
 from spark_checks.preparation.moves import MAYBE_PUT, PUT, PUTS, SIGHT, TAKE, TOUCH
 from spark_checks.questions.deeds import Deed, End
+from spark_checks.questions.deletions import Deletion, Deletions
 from spark_checks.questions.outcomes import outcome
 from spark_checks.questions.unseen import Queue, Unseen
 from spark_checks.times import duration, moment
+
+UNLESS_ZOS: Final = "unless the queue manager is one of z/OS, where MQGMO_MARK_SKIP_BACKOUT keeps the message got"
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,8 @@ class Ending:
     """Whether the log has every call of its time."""
     unseen: Unseen
     """What may have taken messages away unseen."""
+    deletions: Deletions = Deletions()
+    """What may have deleted queues with their messages."""
     margin: int = 0
     """The difference, in microseconds, that two times must have for their order to be sure."""
 
@@ -60,8 +66,34 @@ def _of_all_puts(queue: Queue, deeds: Sequence[Deed], ending: Ending) -> Whereab
     since = _of_last_put(kept)
     left = _left_of_several(since)
     if left is not None:
-        return _several(queue, since, left, ending)
-    return _all_removed(queue, since, ending) or _on_queue(queue, since, ending)
+        found = _several(queue, since, left, ending)
+    else:
+        found = _all_removed(queue, since, ending) or _on_queue(queue, since, ending)
+    if found.sure and _others_put_time(since):
+        told = f"{found.sentence}; that may have been another message with this MsgId, as the time of its put shows"
+        found = replace(found, sentence=told, sure=False)
+    deletion = ending.deletions.of_message(queue, since)
+    return found if deletion is None or found.state in _ENDED else _deleted(queue, found, deletion, ending)
+
+
+def _others_put_time(deeds: Sequence[Deed]) -> bool:
+    """Return whether a call returned a message that was put at another time than the only one put in the log."""
+    puts = [deed.event.put_us for deed in deeds if deed.role == PUT]
+    got = {deed.event.put_us for deed in deeds if deed.role in (TAKE, SIGHT, TOUCH)} - {None}
+    return len(puts) == 1 and puts[0] is not None and bool(got - {puts[0]})
+
+
+_ENDED: Final = ("gone", "never there", "expired")
+"""The states in which the deletion of a queue changes nothing."""
+
+
+def _deleted(queue: Queue, found: Whereabouts, deletion: Deletion, ending: Ending) -> Whereabouts:
+    """Return that a message is gone with its queue, or may be."""
+    call = deletion.call
+    if deletion.made_as is None:
+        told = f"gone from {_name(queue)}: {deletion.sentence}"
+        return Whereabouts("gone", told, queue, call.conn, call.start_us, sure=ending.complete)
+    return replace(found, state="perhaps gone", sentence=f"{found.sentence}; {deletion.sentence}", sure=False)
 
 
 def _without_undone_puts(deeds: Sequence[Deed]) -> list[Deed]:
@@ -118,6 +150,8 @@ def _on_queue(queue: Queue, deeds: Sequence[Deed], ending: Ending) -> Whereabout
     name = _name(queue)
     last_take = next((deed for deed in reversed(deeds) if deed.role in (TAKE, TOUCH) and not _came_back(deed)), None)
     last_put = next((deed for deed in reversed(deeds) if deed.role in PUTS), None)
+    if last_put is not None and _undone(last_put) and any(_may_outlast(deed, last_put) for deed in deeds):
+        return _kept_by_skip(queue, name, last_put)
     if last_put is not None and _undone(last_put) and all(_by_its_connection(deed, last_put) for deed in deeds):
         return Whereabouts("never there", f"was never on {name}: its put was backed out", queue, sure=ending.complete)
     if last_put is not None and _seen_by_putter_only(deeds, last_put):
@@ -237,6 +271,19 @@ def _seen_by_putter_only(deeds: Sequence[Deed], put: Deed) -> bool:
     return bool(put.in_unit) and put.end is None and there and mine
 
 
+def _may_outlast(deed: Deed, put: Deed) -> bool:
+    """Return whether a get in the unit of work of a put that was undone may have kept the message (AMB-102)."""
+    together = deed.skipped is not None and put.end is not None and deed.skipped.seq == put.end.seq
+    return together and deed.end is None and deed.event.conn == put.event.conn
+
+
+def _kept_by_skip(queue: Queue, name: str, put: Deed) -> Whereabouts:
+    conn = put.event.conn
+    told = f"put to {name} and got by connection {conn} in a unit of work that was backed out; whether that took the "
+    told += "message into the next unit of work, by MQGMO_MARK_SKIP_BACKOUT, is open"
+    return Whereabouts("perhaps gone", told, queue, conn, put.lo)
+
+
 def _by_its_connection(deed: Deed, put: Deed) -> bool:
     """Return whether a call was made by the connection that put the message, or before that."""
     return deed.event.conn == put.event.conn or deed.lo < put.lo
@@ -292,6 +339,8 @@ def _there(queue: Queue, name: str, deeds: Sequence[Deed], ending: Ending) -> Wh
     if expires is not None:
         told += f", expires at {moment(expires)}"
     perhaps = list(ending.unseen.reasons(queue, deeds, ending.at_us))
+    if any(deed.may_skip for deed in deeds):
+        perhaps.append(UNLESS_ZOS)
     if not ending.complete:
         perhaps.append("a call that the log lacks may have got it since")
     told = "; ".join([told, *perhaps])

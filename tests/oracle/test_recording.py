@@ -46,3 +46,14 @@ def test_each_connection_counts_its_own_calls(play: Play) -> None:
     )
     assert [event.seq for event in events if event.conn == "A"] == [1, 2, 3, 4]
     assert [(event.call, event.seq) for event in events if event.conn == "B"][-1] == ("MQBACK", 4)
+
+
+def test_a_dynamic_queue_has_the_name_that_its_open_returned(play: Play) -> None:
+    recorder, model = Recorder("QM1"), {"name": "M", "type": "model"}
+    played = play("h = open M OUTPUT DynamicQName=D1; put h m; close h", queues=[model])
+    events = [
+        recorder.record(call, observed, Interval(1, 2))
+        for _, call, _, observed in played.steps
+        if isinstance(call, calls.MqiCall)
+    ]
+    assert [(event.queue, event.object_name) for event in events[1:]] == [("D1", "M")] * 3

@@ -16,6 +16,7 @@ from oracle.model.messages.messages import Message
 from oracle.model.state import State
 from oracle.mqi import calls
 from oracle.mqi.constants import NULL_ID
+from oracle.mqi.profile import PlatformName
 from oracle.protocol import ObservedReply
 from tests.spark_checks.histories import Record
 from tests.spark_checks.oracle_traffic import Traffic, headers
@@ -89,9 +90,9 @@ class KnownTraffic(Traffic):
                     yield Place(name, message, locks.get((name, message.position)), *expired)
 
 
-def known_traffic(seed: str, number: int) -> KnownTraffic:
+def known_traffic(seed: str, number: int, platform: PlatformName = "distributed") -> KnownTraffic:
     """Return a queue manager's traffic."""
     chance = Random(f"{seed}/{number}")
-    traffic = KnownTraffic(chance, aside=chance.random() < 0.6, qmgr=f"{seed}/{number}")
+    traffic = KnownTraffic(chance, platform, aside=chance.random() < 0.6, qmgr=f"{seed}/{number}")
     traffic.run(chance.randint(10, 60), chance.randint(1, 4))
     return traffic

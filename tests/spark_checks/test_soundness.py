@@ -24,6 +24,7 @@ from tests.spark_checks.histories import COMPLETE, NO_ID, QUEUE, Record, audit_r
 from tests.spark_checks.oracle_traffic import Traffic
 from tests.spark_checks.oracle_traffic import headers as headers_of_queues
 from tests.spark_checks.small_queue_manager import Defect, Simulation, recorded
+from tests.spark_checks.wide_traffic import WideTraffic
 
 HISTORIES = 120
 OF_THE_ORACLE = 60
@@ -134,7 +135,8 @@ def of_the_oracle(
     random: Random, qmgr: str, clock_us: int, platform: PlatformName, *, whole: bool, by: str | None
 ) -> list[Record]:
     """Return what the oracle did, recorded, cut and robbed likewise."""
-    traffic = Traffic(random, platform, aside=True).run(random.randint(4, 60), random.randint(1, 4))
+    kind = random.choice((Traffic, WideTraffic))
+    traffic = kind(random, platform, aside=True).run(random.randint(4, 60), random.randint(1, 4))
     records = unlearnt(list(traffic.recorded(qmgr, random.choice((0, 0, 1, 3, 20, 400, 2_000_000)), clock_us)), qmgr)
     from_the_beginning = True
     if records and not whole:
@@ -146,7 +148,11 @@ def of_the_oracle(
         queues = traffic.state.queues.values()
         records += [one for each in queues for one in depths(qmgr, each.name, records, traffic.state.depth(each), 0)]
     at_us = -(10**9) if from_the_beginning and random.random() < 0.9 else None
-    known = list(headers_of_queues(qmgr, at_us, aside=True))
+    if isinstance(traffic, WideTraffic):
+        traffic.qmgr = qmgr
+        known = traffic.definitions(from_the_beginning=at_us is not None)
+    else:
+        known = list(headers_of_queues(qmgr, at_us, aside=True))
     return [*(known if random.random() < 0.8 else ()), *records]
 
 

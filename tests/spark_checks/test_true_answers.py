@@ -8,19 +8,22 @@ from typing import Any
 
 import pytest
 
-from oracle.mqi.constants import MQGMO, MQOO
+from oracle.mqi.constants import MQCO, MQGMO, MQOO
+from oracle.mqi.profile import PlatformName
 from spark_checks.frames import Engine
 from spark_checks.questions import trace as tracing
 from spark_checks.questions.evidence import read_evidence
 from spark_checks.questions.lives import Life
+from spark_checks.questions.owners import owners
 from spark_checks.questions.target import call_named
 from spark_checks.questions.trace import Selection, trace
 from spark_checks.questions.whereabouts import Whereabouts
 from spark_checks.questions.why import Answer, why
-from tests.spark_checks.histories import COMPLETE, PLAIN, SYNC, History, Record, ident, write_log
+from tests.spark_checks.histories import COMPLETE, PLAIN, QUEUE, SYNC, History, Record, ident, write_log
 from tests.spark_checks.known_truth import KnownTraffic, Place, known_traffic
 from tests.spark_checks.test_trace import SECOND, asked, states
 from tests.spark_checks.test_why import DEFINITION, FIRST, NEXT, answer, empty_queue, said
+from tests.spark_checks.wide_traffic import wide_traffic
 
 QUEUE_MANAGERS = 25
 LOCK = FIRST | MQGMO.LOCK
@@ -33,13 +36,13 @@ def cut(records: list[Record], chance: Random, form: str) -> list[Record]:
         return [record for record in records if record["end_us"] > begin]
     if form == "lacks calls":
         for _ in range(chance.randint(1, 4)):
-            first = chance.randrange(len(records) - 5)
+            first = chance.randrange(max(1, len(records) - 5))
             del records[first : first + chance.choice((1, 1, 2, 5))]
     return records
 
 
-def log_of(traffics: list[KnownTraffic], form: str) -> list[Record]:
-    log: list[Record] = [COMPLETE if form != "lacks calls" else {"header": "log", "complete": False}]
+def log_of(traffics: list[KnownTraffic], form: str, platform: PlatformName) -> list[Record]:
+    log: list[Record] = [COMPLETE | {"complete": form != "lacks calls", "platform": platform}]
     for traffic in traffics:
         chance = Random(traffic.qmgr)
         width = chance.choice((0, 0, 3, 400, 2 * SECOND)) if form == "overlaps" else 0
@@ -72,21 +75,26 @@ def wrong_of(life: Life, traffic: KnownTraffic, ended_us: int, *, whole: bool) -
     """
     places = list(traffic.places(traffic.at(ended_us), life.msg_id))
     known = [one for one in life.now if one.sure or (whole and (one.conn or "").rpartition("/")[2] not in traffic.died)]
-    skips = any(step.deed.asks & MQGMO.MARK_SKIP_BACKOUT for step in life.steps)
-    wrong = [f"{one.sentence} (sure: {one.sure})" for one in known if not fits(one, places) and not skips]
+    wrong = [f"{one.sentence} (sure: {one.sure})" for one in known if not fits(one, places)]
     told = {one.queue[1] for one in life.now if one.queue}
     if whole:
         wrong += [f"not told of {place.queue}" for place in places if place.alive and place.queue not in told]
     return wrong
 
 
-@pytest.mark.parametrize("form", ["whole", "overlaps", "begins in the middle", "lacks calls"])
+@pytest.mark.parametrize(
+    "kind",
+    [("whole", "distributed"), ("overlaps", "zos"), ("begins in the middle", "distributed"), ("lacks calls", "zos")],
+)
 def test_where_a_message_is_said_to_be_it_is(
-    engine: Engine, log_file: Path, seed: int, form: str, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, log_file: Path, seed: int, kind: tuple[str, PlatformName], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    form, platform = kind
     monkeypatch.setattr(tracing, "MOST_MESSAGES", 10**6)
-    traffics = {f"{seed}/{number}": known_traffic(str(seed), number) for number in range(QUEUE_MANAGERS)}
-    evidence = read_evidence(engine, [write_log(log_file, log_of(list(traffics.values()), form))])
+    kinds = (known_traffic, wide_traffic)
+    made = [kinds[number % 2](str(seed), number, platform) for number in range(QUEUE_MANAGERS)]
+    traffics = {traffic.qmgr: traffic for traffic in made}
+    evidence = read_evidence(engine, [write_log(log_file, log_of(made, form, platform))])
     wrong: dict[tuple[str, str], list[str]] = {}
     found = trace(evidence, Selection(queues=("*",)))
     for life in found.lives:
@@ -96,9 +104,13 @@ def test_where_a_message_is_said_to_be_it_is(
     assert {message: told for message, told in wrong.items() if told} == {}
 
 
-def now(engine: Engine, path: Path, history: History, *, complete: bool = True) -> Whereabouts:
+def now(
+    engine: Engine, path: Path, history: History, *, complete: bool = True, platform: PlatformName = "distributed"
+) -> Whereabouts:
     """Return where the message `order` is at the end."""
-    (one,) = asked(engine, path, history, complete=complete, msg="order").lives[0].now
+    header: Record = {"header": "log", "platform": platform, "complete": complete}
+    history = History(history.qmgr, [header, *history.records])
+    (one,) = asked(engine, path, history, complete=False, msg="order").lives[0].now
     return one
 
 
@@ -341,3 +353,50 @@ def answer_to(engine: Engine, path: Path, history: History, seq: int, *, complet
     records = [{"header": "log", "complete": complete}, *history.records]
     evidence = read_evidence(engine, [write_log(path, records)])
     return why(evidence, call_named(f"QM1/till:{seq}", evidence), 0)
+
+
+@pytest.mark.parametrize(
+    ("platform", "end", "state"),
+    [("zos", None, "held"), ("zos", "commit", "gone"), ("zos", "backout", "there"), ("distributed", None, "there")],
+)
+def test_a_message_that_skips_a_backout_is_held_on_zos_alone(
+    engine: Engine, log_file: Path, platform: PlatformName, end: str | None, state: str
+) -> None:
+    history = History("QM1")
+    history.put("shop", "order", 10, 20)
+    history.get("till", "order", 30, 40, options=SYNC | MQGMO.MARK_SKIP_BACKOUT)
+    history.backout("till", 50, 60)
+    if end is not None:
+        getattr(history, end)("till", 90, 100)
+    found = now(engine, log_file, history, platform=platform)
+    assert found.state == state
+    assert ("one of z/OS" in found.sentence) is (platform == "distributed")
+
+
+@pytest.mark.parametrize("how", ["deleted", "made by a model", "named by an alias", "unknown object"])
+def test_a_message_is_gone_with_its_queue(engine: Engine, log_file: Path, how: str) -> None:
+    history = History("QM1")
+    if how == "named by an alias":
+        history.put("mill", "elder", 1, 2)
+        history.get("mill", "elder", 3, 4)
+    history.open("shop", 5, 6, MQOO.OUTPUT, object_name=QUEUE if how == "unknown object" else "M")
+    history.put("shop", "order", 10, 20, object_name=QUEUE, hobj=1)
+    if how == "unknown object":
+        failed: Record = {"comp_code": 2, "reason": 2085, "hobj": None, "queue": None}
+        history.open("till", 30, 40, MQOO.INPUT_SHARED, **failed)
+    else:
+        options = MQCO.DELETE_PURGE if how == "deleted" else MQCO.NONE
+        history.call("shop", "MQCLOSE", 30, 40, queue=QUEUE, hobj=1, options=int(options))
+    found = now(engine, log_file, history)
+    expected = {"deleted": "gone", "unknown object": "gone", "made by a model": "perhaps gone"}
+    assert found.state == expected.get(how, "there")
+    assert (found.state == "there") is found.sure or found.state == "gone"
+
+
+def test_a_signal_is_no_message_that_was_got(engine: Engine, log_file: Path) -> None:
+    history = History("QM1")
+    signal = SYNC | MQGMO.SET_SIGNAL
+    history.call("till", "MQGET", 10, 20, queue="QUEUE", options=int(signal), comp_code=1, reason=2070)
+    found = owners(read_evidence(engine, [write_log(log_file, [COMPLETE, *history.records])]))
+    assert found.units == ()
+    assert [use.gets for use in found.uses] == [0]

@@ -77,6 +77,11 @@ class OfConnection(Columns):
     """
     connected: Boolean
     """Whether the log has an MQCONN of the connection, at the call or before it."""
+    unit_begun: Boolean
+    """Whether the log has an MQCONN of the connection before the call, or an end of a unit of work.
+
+    If not, the connection may have put messages in a unit of work that it opened before the log began.
+    """
     undone_before: Long
     """The `seq` of the last call before it that backed out a unit of work, or may have. Null if there is none."""
     unseen_before: Long

@@ -36,6 +36,13 @@ class OfMove(Columns):
     """The rule by which a returned message stayed on the queue or came back. Null if no message was returned."""
     held_until: Long
     """The time until which a returned message was surely kept from all others. Null if it was not surely kept."""
+    public_hi: Long
+    """The time by which a returned message that the log has no put of was surely visible to all.
+
+    Its own connection may have put it before the log began, and sees it before the commit. Null if it is not known.
+    """
+    endless: Boolean
+    """Whether no later call of its connection ends a unit of work."""
     unit_end: UnitEnd
     """The end of its unit of work. Null also outside a unit of work."""
     open_until: Long

@@ -43,6 +43,12 @@ class OfQueue(Columns):
     """Whether some call may have been for whole logical messages, whose segments it held without naming them."""
     may_vanish: Boolean
     """Whether the queue may have been deleted within the log, and its messages with it."""
+    made_us: Long
+    """The time of the first MQOPEN that may have made the queue if it may vanish. NEVER if there was none."""
+    made_until_us: Long
+    """The time of the last one. -NEVER if there was none."""
+    dynamic: Boolean
+    """Whether it may vanish and is surely a dynamic queue, and not just opened by the name of an alias queue."""
     asked: list[String]
     """The kinds of selection of the calls that found no message."""
     taken_ranks: list[Int]
@@ -84,6 +90,12 @@ class GatheredOfCalls(Columns):
     """The time by which the first call had taken effect."""
     may_vanish: Boolean
     """Whether the queue may have been deleted, or opened under the name of another one."""
+    made_us: Long
+    """The time of the first MQOPEN under another name, which may have made a dynamic queue. NEVER if there was none."""
+    made_until_us: Long
+    """The time of the last one. -NEVER if there was none."""
+    opened_as: list[String]
+    """The other names under which it was opened."""
     was_set: Boolean
     """Whether an MQSET may have changed its attributes."""
     input_us: Long

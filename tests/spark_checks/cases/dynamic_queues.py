@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.mqi.constants import MQCO, MQOO
+from oracle.mqi.constants import MQCO, MQOO, MQRC
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import PLAIN, QUEUE, SYNC, History
 
@@ -120,3 +120,41 @@ def purged_when_everything_may_have_been_committed(h: History) -> None:
     h.commit("B", 19, 32)
     h.get("B", "m2", 40, 42, options=PLAIN, comp_code=2, reason=2052)
     _close(h, "A", 20, MQCO.DELETE_PURGE)
+
+
+@case()
+def lost_with_a_temporary_queue_that_was_made_again(h: History) -> None:
+    _is(h, "TEMPORARY_DYNAMIC")
+    _open(h, "A", 10, "MODEL")
+    h.put("A", "m1", 14, 16, hobj=1, persistence=0)
+    _close(h, "A", 20)
+    _open(h, "A", 24, "MODEL")
+    h.nothing("A", 30, 32, hobj=1)
+
+
+@case("DLV-03 violation")
+def lost_on_a_temporary_queue_that_was_not_made_again(h: History) -> None:
+    h.header("queue", DefinitionType="TEMPORARY_DYNAMIC", Usage="NORMAL", CAPEXPRY=0)
+    _open(h, "A", 10, "MODEL")
+    _open(h, "B", 12)
+    h.put("B", "m1", 14, 16, hobj=1, persistence=0, object_name=QUEUE)
+    h.nothing("A", 30, 32, hobj=1)
+
+
+@case()
+def lost_with_the_queue_of_a_model_that_makes_several(h: History) -> None:
+    for conn, queue in (("A", QUEUE), ("B", "Q2")):
+        h.call(conn, "MQOPEN", 10, 11, queue=queue, object_name="MODEL", options=BOTH, hobj=1)
+    h.put("A", "m1", 14, 16, hobj=1, persistence=0)
+    _close(h, "A", 20)
+    _open(h, "A", 24, "MODEL")
+    h.nothing("A", 30, 32, hobj=1)
+
+
+@case("DLV-03 suspicion")
+def lost_where_arefused_close_may_have_purged_the_queue(h: History) -> None:
+    _open(h, "A", 10)
+    h.put("A", "m1", 14, 16, hobj=1)
+    refused = {"comp_code": 2, "reason": int(MQRC.Q_NOT_EMPTY)}
+    h.call("A", "MQCLOSE", 20, 22, queue=QUEUE, options=MQCO.DELETE_PURGE, hobj=1, **refused)
+    h.nothing("B", 30, 32)

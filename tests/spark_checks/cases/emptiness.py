@@ -347,16 +347,32 @@ def a_connection_from_before_the_log_shows_it_too(h: History) -> None:
     h.nothing("C", 20, 22)
 
 
-@case("DLV-03 suspicion")
-def a_dynamic_queue_may_be_another_one(h: History) -> None:
+@case("DLV-03 violation")
+def a_dynamic_queue_that_was_not_made_again_is_the_same(h: History) -> None:
     h.call("P", "MQOPEN", 1, 2, queue=QUEUE, object_name="MODEL", options=MQOO.OUTPUT)
     h.put("P", "m1", 10, 12)
     h.nothing("C", 20, 22)
     h.disconnect("P", "C", start=30, end=31)
 
 
+@case("DLV-03 suspicion")
+def a_dynamic_queue_may_be_another_one(h: History) -> None:
+    h.call("P", "MQOPEN", 1, 2, queue=QUEUE, object_name="MODEL", options=MQOO.OUTPUT)
+    h.put("P", "m1", 10, 12)
+    h.call("P", "MQOPEN", 13, 14, queue=QUEUE, object_name="MODEL", options=MQOO.OUTPUT)
+    h.nothing("C", 20, 22)
+    h.disconnect("P", "C", start=30, end=31)
+
+
 @case("DLV-05 violation")
 def nothing_between_two_browses_of_a_message_from_before_the_log(h: History) -> None:
+    h.browse("B", "old", 10, 12)
+    h.nothing("C", 20, 22)
+    h.browse("D", "old", 30, 32)
+
+
+@case()
+def nothing_between_two_browses_of_what_a_connection_may_have_put_before_the_log(h: History) -> None:
     h.browse("B", "old", 10, 12)
     h.nothing("C", 20, 22)
     h.browse("B", "old", 30, 32)
@@ -671,3 +687,24 @@ def a_commit_that_goes_on_need_not_have_taken_effect_for_its_own_connection(h: H
     h.commit("A", 100, 10_000)
     h.nothing("D", 300, 310)
     h.get("C", "m1", 20_000, 20_010)
+
+
+@case()
+def what_its_own_connection_may_have_put_before_the_log_is_not_visible_to_others(h: History) -> None:
+    h.browse("A", "m1", 10, 12)
+    h.nothing("B", 20, 22)
+    h.get("A", "m1", 30, 32, options=SYNC)
+    h.commit("A", 40, 42)
+    h.browse("C", "m2", 10, 12, options=MQGMO.BROWSE_FIRST | MQGMO.LOCK, hobj=1)
+    h.call("C", "MQCLOSE", 14, 16, queue=QUEUE, hobj=1)
+    h.nothing("D", 20, 22, match_options=1, sel_msg_id=ident("m2"))
+    h.commit("C", 24, 26)
+    h.get("D", "m2", 30, 32)
+
+
+@case("DLV-05 violation")
+def what_its_own_connection_put_before_the_log_is_visible_since_it_committed(h: History) -> None:
+    h.browse("A", "m1", 10, 12)
+    h.commit("A", 14, 16)
+    h.nothing("B", 20, 22)
+    h.get("A", "m1", 30, 32)

@@ -274,3 +274,17 @@ def a_request_whose_local_reply_queue_was_changed(h: History) -> None:
 @case()
 def a_request_whose_reply_queue_may_be_the_definition_of_a_remote_one(h: History) -> None:
     _swapped(h, InhibitPut=0)
+
+
+@case()
+def another_message_that_was_put_before_the_log_by_its_put_time(h: History) -> None:
+    h.call("A", "MQCONN", 1_000_000, 1_000_002)
+    h.put("P", "m1", 2_000_010, 2_000_012, **_BOTH, put_us=2_000_000)
+    h.get("C", "m1", 3_000_010, 3_000_012, **(_BOTH | {"digest": "1" * 64, "correl_id": ident("d"), "put_us": 500_000}))
+
+
+@case("DLV-04 suspicion", "PUT-24 suspicion")
+def another_message_than_was_put_by_a_put_time_within_the_log(h: History) -> None:
+    h.call("A", "MQCONN", 1_000_000, 1_000_002)
+    h.put("P", "m1", 2_000_010, 2_000_012, **_BOTH, put_us=2_000_000)
+    h.get("C", "m1", 3_000_010, 3_000_012, **(_BOTH | {"digest": "1" * 64, "put_us": 1_500_000}))

@@ -260,6 +260,15 @@ def no_trigger_message_for_every_message_before_the_monitor_came(h: History) -> 
     _none(h)
 
 
+@case()
+def no_trigger_message_for_every_message_before_the_monitor_came_by_an_unknown_handle(h: History) -> None:
+    h.starts_empty()
+    h.header("queue", TriggerControl=1, TriggerType=EVERY, InitiationQName="INIT", ProcessName="P")
+    h.put("P", "m1", 10, 12)
+    h.open("M", 20, 21, MQOO.INPUT_SHARED, **(INIT | {"hobj": None}))
+    _none(h, hobj=None)
+
+
 @case(log="clock")
 def no_trigger_message_perhaps_at_the_same_time(h: History) -> None:
     _triggers(h, FIRST)
