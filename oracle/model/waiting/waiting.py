@@ -60,8 +60,7 @@ def serve_waiters(step: Step, call: Call) -> None:
     for waiter in began_before:
         asked = request(step.state, waiter)
         settle_reports(step, asked.queue.name)
-        if not waiter.by_signal:
-            _note_what_is_scanned(step, asked)
+        _note_what_is_scanned(step, asked)
         _note_what_does_not_end(step, asked, call)
     _activate_late(step, began_before)
     freed = ("WAI-15",) if isinstance(call, _FREEING) else ()
@@ -79,7 +78,10 @@ def serve_waiters(step: Step, call: Call) -> None:
 
 
 def _note_what_is_scanned(step: Step, asked: GetRequest) -> None:
-    """Note that a waiting call may look again, and discard expired messages on its queue (AMB-04, EXP-14)."""
+    """Note that a waiting call may look again, and discard expired messages on its queue (AMB-04, EXP-14).
+
+    So may the queue manager for a signal (AMB-117).
+    """
     if not step.state.profile.zos:
         return
     for message in asked.queue.messages:
