@@ -140,6 +140,22 @@ Multiplatforms only; 348 scenarios and seven tables are now played on z/OS as we
 mistakes that were missed, or that a state machine or a history under circumstances alone had found, or that one of
 another 18 makes; each has its case now.
 
+50 more are variants of the same queue manager, 27 of them as on z/OS, nearly all about two features that meet. They
+were written before anything of the suite was read, each with a history that shows it wrong. Two of them show nothing
+but what RPY-06 and the conditions for a trigger event leave open. Of the other 48 the quick budget, with the state
+machines, noticed 36, which is 75 in 100: 20 of the 27 about z/OS, and 16 of 21. (What the variant answered otherwise
+than the plain one in a whole run was judged, at most eight checks of it.) The first heading was by a rule, or of the
+area, that had been written down for 24, and by another for 12. The twelve that were missed were put to the whole
+standard budget. It noticed two, both by a rule that they break, so that 38 of 48 were noticed, which is 79 in 100,
+but none of the seven about z/OS. These were about how a signal selects and what its call has passed, how a queue with
+an index selects, and scans of dynamic queues; the others about a queue that is made again under its name, and about
+what one handle of a connection has that another has not.
+The queue manager as it was had been accused wrongly of three kinds of calls, with the standard budget on z/OS: a
+segment that has expired behind a first one that has not (AMB-115), a group whose last segment alone says that it is
+the last (AMB-116), and an expired message that a backout shows to an outstanding signal (AMB-117). One of the seven
+had been missed because the model let a signal keep the lock of its handle, which LCK-09 forbids. {fifteenth}
+miniatures make the mistakes that were missed, and each has its case now.
+
 """
 
 _LATER: Final = (
@@ -155,6 +171,7 @@ _LATER: Final = (
     "twelfth",
     "thirteenth",
     "fourteenth",
+    "fifteenth",
 )
 """The later batches, as the file of measurements names them."""
 _COLUMNS: Final = ("wrong queue manager", "what is wrong", "two features", "caught before", "caught now")

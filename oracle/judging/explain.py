@@ -21,7 +21,7 @@ from oracle.judging.own_messages import not_made
 from oracle.judging.parts import of_parts
 from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
 from oracle.judging.timeline import TrailStep, last_change, rules_of_step
-from oracle.judging.waits import of_ended_wait
+from oracle.judging.waits import of_ended_wait, of_lasting_wait
 from oracle.judging.wrong_messages import of_message, restored
 from oracle.model.messages.messages import MessageKey
 from oracle.model.requests.option_matrix import BROWSE, UNDER_CURSOR
@@ -165,6 +165,8 @@ def _tells(item: Difference, nearest: Outcome) -> bool:
 def _against_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
     """Return the rules that forbid a get to end with its reason, if such rules are known."""
     against: tuple[str, ...] = ()
+    if observed.reason == MQRC.Q_INDEX_TYPE_ERROR and not nearest.reply.failed:
+        return ("LOG-45",)
     if isinstance(call, Get) and observed.reason == MQRC.OPTIONS_ERROR:
         against = rules_of_options(call.options.options)
     elif observed.reason in TRUNCATED:
@@ -256,7 +258,8 @@ def _by_difference(
     if missing is not None:
         return replace(not_made(missing, timeline, names), sentence=sentence)
     told = of_expired(call, observed, nearest, timeline) or of_triggering(call, observed, nearest, timeline)
-    said = told or of_ended_wait(item, observed, nearest, timeline) or _of_wait(item, nearest) or against
+    of_wait = of_ended_wait(item, observed, nearest, timeline) or of_lasting_wait(call, item) or _of_wait(item, nearest)
+    said = told or of_wait or against
     sure = told or _of_ended_mark(call, observed, nearest, timeline) or against[:1]
     return Finding(sentence, said, _effects(call, item, timeline), sure)
 

@@ -11,7 +11,7 @@ from oracle.mqi.calls import Call, name_of
 from oracle.mqi.constants import MQCC, MQRC
 from oracle.protocol.replies import ObservedReply
 from oracle.rules.catalogue import rule
-from oracle.rules.reason_rules import rules_of
+from oracle.rules.reason_rules import reasons_of, rules_of
 
 NOTHING_FOUND: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 """The reasons of a get that finds nothing, which say nothing about the call."""
@@ -31,7 +31,7 @@ def of_needless_reason(call: Call, observed: ObservedReply, nearest: Outcome) ->
 
     Rules that name other verbs, or their options, do not say it of this call; of many rules only those that name the
     verb do. If one of the rules is behind the allowed outcome, it says why the call must not end so, and the others are
-    left out.
+    left out. Those that name the fewest reasons come first.
     """
     if nearest.reply.reason != MQRC.NONE or observed.reason in (MQRC.NONE, *NOTHING_FOUND):
         return ()
@@ -42,7 +42,8 @@ def of_needless_reason(call: Call, observed: ObservedReply, nearest: Outcome) ->
     of_this = tuple(entry for entry in deciding if name_of(call) in named[entry])
     if len(deciding) > _MANY:
         return of_this if len(of_this) <= _MANY else ()
-    return tuple(entry for entry in deciding if not named[entry] or entry in of_this)
+    about = [entry for entry in deciding if not named[entry] or entry in of_this]
+    return tuple(sorted(about, key=lambda entry: len(reasons_of(entry))))
 
 
 def _verbs_in(statement: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""Explanations of an MQGET that waited and ended with a call that must leave it waiting."""
+"""Explanations of an MQGET that waited and ended with a call that must leave it waiting, or the reverse."""
 
 from __future__ import annotations
 
@@ -10,12 +10,23 @@ from oracle.judging.timeline import TrailStep
 from oracle.model.requests.get import request_of
 from oracle.model.search.selection import explain_absence
 from oracle.model.step import Outcome, Step
-from oracle.mqi.calls import Get
+from oracle.mqi.calls import Call, Get, Put, Put1
 from oracle.mqi.constants import MQCC
 from oracle.protocol.replies import ObservedReply
+from oracle.rules.catalogue import rule
+
+_AREAS: Final = ("WAI", "ACT")
+"""The areas of the rules by which waits end."""
 
 _NOT_BY_OTHERS: Final = "WAI-04"
 """The rule by which a message that does not match ends no wait."""
+
+
+def of_lasting_wait(call: Call, item: Difference) -> tuple[str, ...]:
+    """Return the rules by which a put must have ended a wait that still lasts; none if the difference is another."""
+    if not isinstance(call, (Put, Put1)) or not item.of_wait or item.observed == ENDED:
+        return ()
+    return tuple(entry for entry in item.rules if rule(entry).area in _AREAS)
 
 
 def of_ended_wait(

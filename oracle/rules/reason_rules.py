@@ -36,6 +36,11 @@ def rules_of(reason: int) -> ReasonRules:
     return ReasonRules(reason, decide, mention)
 
 
+def reasons_of(rule_id: str) -> frozenset[int]:
+    """Return the reason codes that a rule names in its statement and outcome."""
+    return next((decided for rule, decided, _ in _named() if rule.id == rule_id), frozenset())
+
+
 @cache
 def _named() -> tuple[tuple[Rule, frozenset[int], frozenset[int]], ...]:
     """Return each rule with the reason codes in its statement and outcome, and those in its other texts."""

@@ -22,7 +22,7 @@ from conformance.checks.circumstances.change import (
 )
 from conformance.sessions.session import History
 from oracle.histories.notation import Line
-from oracle.mqi.constants import MQGMO, MQPMO
+from oracle.mqi.constants import MQGMO, MQOO, MQPMO
 from oracle.values import replace
 
 _BEFORE: Final = (
@@ -80,6 +80,23 @@ def _by_turns(conn: str, history: History) -> History:
     return with_lines(history, (part for line in history.lines for part in parts(line)))
 
 
+def _beside_siblings(history: History) -> History:
+    """Let another handle of the connection browse and mark before each put and get, with what the handle has not."""
+    opened = opens(history)
+
+    def parts(line: Line) -> Iterator[Line]:
+        opening = opened_by(line, opened)
+        if line.verb in ("get", "put") and line.by is None and opening is not None:
+            marks = MQGMO.BROWSE_NEXT | MQGMO.MARK_BROWSE_HANDLE
+            yield Line("get", handle=f"{handle_of(opening)}_s", options=int(marks), members=(("MatchOptions", 0),))
+        yield line
+        if line.verb == "open" and line.queue:
+            others = MQOO.BROWSE | (0 if line.options & MQOO.CO_OP else MQOO.CO_OP)
+            yield Line("open", conn=line.conn, name=f"{handle_of(line)}_s", queue=line.queue, options=int(others))
+
+    return with_lines(history, (part for line in history.lines for part in parts(line)))
+
+
 def _opened_anew(history: History) -> History:
     """Make each put and get with a newly opened handle."""
     opened = opens(history)
@@ -122,6 +139,7 @@ OTHERS: Final = (
     *(Circumstance(name, what, partial(begun_by, steps=steps)) for name, what, steps in _BEFORE),
     Circumstance("two-handles", "a second handle is used by turns", partial(_by_turns, "")),
     Circumstance("two-connections", "a second connection is used by turns", partial(_by_turns, "2")),
+    Circumstance("siblings", "another handle of the connection has browsed and marked", _beside_siblings),
     Circumstance("opened-anew", "each handle is opened anew for each call", _opened_anew),
     Circumstance("twice", "all has happened before", _twice),
     Circumstance("failing", "the applications end without MQDISC", _failing),

@@ -40,12 +40,12 @@ def signal_refusals(request: GetRequest) -> Iterator[Refusal]:
 def set_signal(step: Step, request: GetRequest) -> Reply:
     """Accept the request for a signal: a warning at once and no other output (SIG-03, SIG-04).
 
-    The documents do not say whether the handle's lock ends as before a wait (LCK-12, LCK-13), nor how long a signal
-    without an interval lasts.
+    The call completes with a warning, and that ends the handle's lock (LCK-09). The documents do not say how long a
+    signal without an interval lasts.
     """
     handle = request.handle
-    if request.scans and handle.locked and step.choose("does setting a signal end the lock", (True, False), "LCK-13"):
-        release_lock(step, handle, "LCK-12", "LCK-13")
+    if request.scans:
+        release_lock(step, handle, "LCK-09")
     due_ms, code = _due(step, request)
     handle.signal = Signal(
         request.call, replace(handle, signal=None), due_ms, code, places_available(step.state, request)

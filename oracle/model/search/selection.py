@@ -151,7 +151,7 @@ def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) 
     """Return whether the message, or what the call would return together with it, has expired.
 
     It is discarded then (EXP-11). A logical message is looked for at the place of its first segment; it need not be
-    discarded at another segment.
+    discarded at another segment, nor need the others where the first has not expired (AMB-115).
     """
     parts = returned_together(step.state, request, message, search)
     expired = [message] if has_expired(step, message) else []
@@ -160,6 +160,10 @@ def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) 
         expired += [part for part in others if must_have_expired(step.state, part)]
     if expired and (message.position != parts[0].position or _is_left(step, request, message)):
         pass_over(step, request.queue, message)
+    elif expired and message not in expired:
+        step.because("EXP-09", "EXP-25")
+        for part in expired:
+            pass_over(step, request.queue, part)
     elif expired:
         for part in step.choose("in which order are expired messages discarded", orders_of_discard(expired)):
             if request.queue.messages.at(part.position) is None:

@@ -1,14 +1,15 @@
 """Groups and logical messages with several ends, which contradict one another (AMB-107).
 
 Two messages of a group are each the last of it, with different numbers, or two segments of a logical message are, with
-different offsets. The documents do not say which of them counts.
+different offsets; or one segment says that its message is the last of the group, and another does not (AMB-116). The
+documents do not say which of them counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oracle.model.messages.logical_messages import is_report, related
+from oracle.model.messages.logical_messages import is_report, is_segment, related
 from oracle.model.messages.messages import Message, Messages
 from oracle.model.step import Step
 from oracle.mqi.constants import MQMF
@@ -26,8 +27,13 @@ def several_ends(message: Message, queue: Messages, *, of_group: bool) -> bool:
 
 
 def _ends(message: Message, *, of_group: bool) -> Iterator[tuple[object, int]]:
-    """Yield what a message ends, its logical message or its group, with its Offset or MsgSeqNumber there."""
+    """Yield what a message ends, its logical message or its group, with its Offset or MsgSeqNumber there.
+
+    And for a segment whether its logical message is the last of the group, which all its segments must say.
+    """
     md = message.descriptor
+    if of_group and is_segment(message):
+        yield ("last", md.msg_seq_number), md.msg_flags & MQMF.LAST_MSG_IN_GROUP
     if md.msg_flags & MQMF.LAST_SEGMENT:
         yield (md.msg_seq_number, md.feedback if is_report(message) else None), md.offset
     if of_group and md.msg_flags & MQMF.LAST_MSG_IN_GROUP:

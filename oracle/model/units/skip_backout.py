@@ -105,7 +105,7 @@ def begin_with(step: Step, connection: Connection, work: UnitOfWork, kept: Skips
         if is_segment(message):
             step.because("MSB-08")
         if message.descriptor.msg_flags & MQMF.MSG_IN_GROUP:
-            step.because("MSB-07", "MSB-10")
+            step.because("MSB-07")
     step.because("MSB-02", "MSB-03", "MSB-04", "MSB-05", "MSB-11")
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from oracle.model.browsing.marks import changes_co_op_marks, is_co_op_marked, mark_may_lapse, may_lapse_ms
 from oracle.model.checks import Refusal, any_inhibited, find_handle
 from oracle.model.connections import Connection
-from oracle.model.expiry import note_scanned
+from oracle.model.expiry import expires_at_ms, note_scanned
 from oracle.model.get.get import attempt, empty_handed
 from oracle.model.get.signals import cancel_signals, is_held_up, post_arrival, post_when_due
 from oracle.model.groups.get_groups import Criteria
@@ -60,8 +60,7 @@ def serve_waiters(step: Step, call: Call) -> None:
     for waiter in began_before:
         asked = request(step.state, waiter)
         settle_reports(step, asked.queue.name)
-        if not waiter.by_signal:
-            _note_what_is_scanned(step, asked)
+        _note_what_is_scanned(step, asked, by_signal=waiter.by_signal)
         _note_what_does_not_end(step, asked, call)
     _activate_late(step, began_before)
     freed = ("WAI-15",) if isinstance(call, _FREEING) else ()
@@ -78,12 +77,17 @@ def serve_waiters(step: Step, call: Call) -> None:
     forget_what_has_gone(step.state)
 
 
-def _note_what_is_scanned(step: Step, asked: GetRequest) -> None:
-    """Note that a waiting call may look again, and discard expired messages on its queue (AMB-04, EXP-14)."""
+def _note_what_is_scanned(step: Step, asked: GetRequest, *, by_signal: bool) -> None:
+    """Note that a waiting call may look again, and discard expired messages on its queue (AMB-04, EXP-14).
+
+    So may the queue manager for a signal what is past its time; a message that is not yet delivers it (AMB-117).
+    """
     if not step.state.profile.zos:
         return
     for message in asked.queue.messages:
-        if message.put_by is None and message.got_by is None:
+        end = expires_at_ms(message)
+        past = end is not None and step.state.now_ms >= end
+        if message.put_by is None and message.got_by is None and (past or not by_signal):
             note_scanned(step, asked.queue, message)
 
 
