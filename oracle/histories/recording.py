@@ -69,7 +69,7 @@ class Recorder:
         if not isinstance(call, (calls.Open, calls.Put1)):
             return self._opened.get((call.conn, getattr(call, "hobj", -1)), (None, None))
         name = call.object_name
-        names = name, str(observed.members.get("ObjectName", self.queues.get(name, name)))
+        names = name, self.queues.get(name, str(observed.members.get("ObjectName", name)))
         if "Hobj" in observed.members:
             self._opened[call.conn, observed.members["Hobj"]] = names
         return names

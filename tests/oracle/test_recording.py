@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 from oracle.histories.event_log import Event
 from oracle.histories.recording import Interval, Recorder
@@ -57,3 +58,11 @@ def test_a_dynamic_queue_has_the_name_that_its_open_returned(play: Play) -> None
         if isinstance(call, calls.MqiCall)
     ]
     assert [(event.queue, event.object_name) for event in events[1:]] == [("D1", "M")] * 3
+
+
+def test_an_alias_stands_for_its_base_queue_though_its_open_returns_its_own_name(play: Play) -> None:
+    recorder = Recorder("QM1", {"ALIAS": "Q"})
+    played = play("h = open ALIAS OUTPUT", queues=[{"name": "Q"}, {"name": "ALIAS", "type": "alias", "target": "Q"}])
+    call, observed = next((call, reply) for _, call, _, reply in played.steps if isinstance(call, calls.Open))
+    named = replace(observed, members={**observed.members, "ObjectName": "ALIAS"})
+    assert recorder.record(call, named, Interval(1, 2)).queue == "Q"
