@@ -16,6 +16,7 @@ from spark_checks.preparation.absence import OF_QUEUE, absence_doubts, still_the
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS, call_row, completed
 from spark_checks.preparation.doubts import Doubt, end_unseen
+from spark_checks.preparation.facts import PERMANENT, TEMPORARY
 from spark_checks.preparation.locks import life
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import ANY, PUT, TAKE
@@ -25,7 +26,6 @@ from spark_checks.results.findings import Statement, ref, this_call
 from spark_checks.results.rule_results import Covered
 from spark_checks.times import NEVER
 
-PERMANENT, TEMPORARY = "PERMANENT_DYNAMIC", "TEMPORARY_DYNAMIC"
 _DELETES = MQCO.DELETE | MQCO.DELETE_PURGE
 _USES = ("MQGET", "CALLBACK", "MQPUT", "MQINQ", "MQSET")
 
@@ -103,12 +103,11 @@ def _not_empty(log: Log) -> Sequence[Statement]:
     """Find queues that were deleted although messages (CLO-05) or uncommitted puts or gets (CLO-06) were on them."""
     deletion, put = fn.col("deletion"), fn.col("put")
     purges = holds(deletion["options"].bit_and(fn.lit(int(MQCO.DELETE_PURGE))) != 0)
-    of_queue = (name for name in OF_QUEUE if name != "dynamic" and not name.startswith("made"))
-    never, unselective = fn.lit(NEVER), fn.lit(ANY).alias("selection")
-    not_deleted = never.alias("made_us"), (-never).alias("made_until_us"), fn.lit(False).alias("dynamic")
-    at_close = fn.struct(
-        deletion["hi"].alias("hi"), deletion["since"].alias("since"), unselective, *of_queue, *not_deleted
-    )
+    # the close selects as a get of any message does, on a queue that nobody has made anew
+    made_once = {"made_us": fn.lit(NEVER), "made_until_us": fn.lit(-NEVER), "dynamic": fn.lit(False)}
+    of_close = {"hi": deletion["hi"], "since": deletion["since"], "selection": fn.lit(ANY)}
+    facts = {**of_close, **{name: fn.col(name) for name in OF_QUEUE}, **made_once}
+    at_close = fn.struct(*(value.alias(name) for name, value in facts.items()))
     there = gap() & put.is_not_null() & (fn.col("gap_from") + log.margin < deletion["lo"])
     seen = ~unseen() & (fn.col("lo") > deletion["hi"] + log.margin)
     left = there & (seen | (unseen() & still_there(put, at_close, log.margin)))

@@ -15,6 +15,9 @@ from spark_checks.times import NEVER
 ALTERED: Final = "the queue was altered while the log ran"
 """The reason why a definition in a log need not hold for each call on the queue."""
 
+PERMANENT, TEMPORARY = "PERMANENT_DYNAMIC", "TEMPORARY_DYNAMIC"
+"""DefinitionType: the kinds of dynamic queues."""
+
 SYNCHRONOUS, ASYNCHRONOUS = "SYNC", "ASYNC"
 """DefPutResponse: whether a put that does not say so awaits its outcome."""
 

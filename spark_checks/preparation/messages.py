@@ -291,8 +291,7 @@ def _public_hi() -> Column:
 
     If two connections returned it, one that ends no unit of work later cannot have put it in one.
     """
-    endless = fn.when(~fn.col("alone"), fn.col("least_endless_hi"))
-    return fn.coalesce(fn.least(fn.col("least_public_hi"), endless), fn.col("least_public_hi"), endless)
+    return fn.least("least_public_hi", fn.when(~fn.col("alone"), fn.col("least_endless_hi")))
 
 
 def _gap_begins() -> Column:
@@ -302,13 +301,12 @@ def _gap_begins() -> Column:
     returned_hi = fn.when(put["in_unit"], fn.col("committed_hi")).otherwise(fn.col("first_returned_hi"))
     visible_hi = fn.least(put["visible"]["hi"], fn.when(put["in_unit"].is_not_null(), returned_hi))
     in_gap = fn.col("role").is_in(PUT, *RETURNS) & visible_hi.is_not_null()
-    stayed = fn.col("releases.at").is_not_null() | fn.col("sights.at").is_not_null()
-    public_hi = _public_hi()
-    from_before = fn.greatest(fn.col("releases.at"), fn.col("sights.at"), public_hi)
+    stayed, public_hi = fn.greatest("releases.at", "sights.at"), _public_hi()
+    known = stayed.is_not_null() & public_hi.is_not_null()
     return (
         fn.when(fn.col("one_stays"), fn.col("all_visible_hi"))
         .when(in_gap, fn.greatest(visible_hi, "releases.at"))
-        .when(fn.col("returned") & (fn.col("n_all_puts") == 0) & public_hi.is_not_null() & stayed, from_before)
+        .when(fn.col("returned") & (fn.col("n_all_puts") == 0) & known, fn.greatest(stayed, public_hi))
     )
 
 

@@ -34,7 +34,7 @@ from spark_checks.frames import functions as fn
 from spark_checks.frames.described import schema_of
 from spark_checks.preparation.columns import has, holds, unknown_or
 from spark_checks.preparation.connections import BACKED_OUT, completed, is_own, unlearnt
-from spark_checks.preparation.facts import LogFacts, QueueFacts
+from spark_checks.preparation.facts import PERMANENT, TEMPORARY, LogFacts, QueueFacts
 from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import (
     BY_BOTH,
@@ -346,7 +346,7 @@ def _models(gathered: Gathered) -> dict[str, set[str]]:
 def _is_dynamic(known: QueueFacts, told: Mapping[str, Any] | None, models: Set[str]) -> bool:
     """Return whether a queue is surely dynamic: by its definition, an MQCLOSE that deleted it, or its model."""
     by_calls = told is not None and (told["deletions"] > 0 or not models.isdisjoint(told.get("opened_as", ())))
-    return known.definition_type in ("PERMANENT_DYNAMIC", "TEMPORARY_DYNAMIC") or by_calls
+    return known.definition_type in (PERMANENT, TEMPORARY) or by_calls
 
 
 def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:

@@ -13,12 +13,12 @@ from oracle.mqi.constants import MQRC
 from oracle.rules import catalogue
 from oracle.rules.catalogue import Rule
 from oracle.rules.reason_rules import rules_of
+from spark_checks.preparation.capture import PUTS
 from spark_checks.preparation.facts import attributes_of
 from spark_checks.questions.evidence import Evidence
 from spark_checks.questions.handles import History
 from spark_checks.questions.stock import Stock
 
-PUTS: Final = ("MQPUT", "MQPUT1")
 MOST_TOLD: Final = 5
 
 

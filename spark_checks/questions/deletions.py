@@ -17,13 +17,13 @@ from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds
 from spark_checks.preparation.connections import completed
+from spark_checks.preparation.facts import TEMPORARY
 from spark_checks.questions.deeds import Deed
 from spark_checks.questions.evidence import Evidence, event_of
 from spark_checks.questions.unseen import Queue
 from spark_checks.times import NEVER, moment
 
 _DELETES: Final = MQCO.DELETE | MQCO.DELETE_PURGE
-_TEMPORARY: Final = "TEMPORARY_DYNAMIC"
 _MOST: Final = 1000
 """The number of MQOPENs under other names that are looked at."""
 
@@ -122,11 +122,11 @@ def deletions_on(evidence: Evidence, queues: Collection[Queue]) -> Deletions:
             if certain or kinds.get((event.qmgr, str(event.queue))) is None:
                 found.setdefault(queue, []).append(Deletion(event, None if certain else ""))
     openers = [event for event in shown if event.call == "MQOPEN" and event.comp_code != MQCC.FAILED][:_MOST]
-    ended = [pair for pair in _closed(evidence, openers) if _kind(kinds, pair[0]) in (None, _TEMPORARY)]
+    ended = [pair for pair in _closed(evidence, openers) if _kind(kinds, pair[0]) in (None, TEMPORARY)]
     outlived = _outlived(evidence, [pair for pair in ended if _kind(kinds, pair[0]) is None], openers)
     for opened, closed in ended:
         if _key(opened) not in outlived:
-            surely = _kind(kinds, opened) == _TEMPORARY and closed.call in ("MQCLOSE", "MQDISC")
+            surely = _kind(kinds, opened) == TEMPORARY and closed.call in ("MQCLOSE", "MQDISC")
             made_as = None if surely else opened.object_name
             found.setdefault((opened.qmgr, opened.queue), []).append(Deletion(closed, made_as))
     ordered = {

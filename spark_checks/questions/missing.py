@@ -9,10 +9,9 @@ from oracle.histories.event_log import Event, QueueHeader
 from oracle.mqi.constants import MQCC, MQGMO
 from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.coverage.advice import advice
+from spark_checks.preparation.capture import GETS, PUTS
 from spark_checks.questions.evidence import Evidence
 
-_PUTS: Final = ("MQPUT", "MQPUT1")
-_GETS: Final = ("MQGET", "CALLBACK")
 _OF_BOTH: Final = ("msg_id", "correl_id", "options", "comp_code", "queue", "priority", "persistence", "expiry")
 _OF_GETS: Final = ("match_options", "buffer_length")
 _OF_GROUPS: Final = ("group_id", "msg_seq_number", "msg_flags")
@@ -57,9 +56,9 @@ _HANDLES: Final = (
     "shows them as Hobj, captures with each call, an event log as `hobj`"
 )
 _BASICS: Final = (
-    ("options", (*_PUTS, *_GETS), _OPTIONS),
-    ("queue", (*_PUTS, *_GETS), _QUEUES),
-    ("hobj", _GETS, _HANDLES),
+    ("options", (*PUTS, *GETS), _OPTIONS),
+    ("queue", (*PUTS, *GETS), _QUEUES),
+    ("hobj", GETS, _HANDLES),
 )
 """The columns that nearly every answer needs: the column, the calls that have it even if they fail, and its use."""
 
@@ -88,25 +87,25 @@ def _hints(
 ) -> Iterator[str]:
     if empty:
         yield _ELSEWHERE
-    if any(event.comp_code is None for event in events if event.call in (*_PUTS, *_GETS)):
+    if any(event.comp_code is None for event in events if event.call in (*PUTS, *GETS)):
         yield _OUTCOMES
     done = [event for event in events if event.comp_code in (MQCC.OK, MQCC.WARNING)]
-    if _shares(done, (*_PUTS, *_GETS), ("msg_id",)).get("msg_id", 1.0) < 1.0:
+    if _shares(done, (*PUTS, *GETS), ("msg_id",)).get("msg_id", 1.0) < 1.0:
         yield _IDENTIFIERS
     for column, calls, told in _BASICS:
         if any(getattr(event, column) is None for event in events if event.call in calls):
             yield told
     columns = {
-        **_shares(events, (*_PUTS, *_GETS), (*_OF_BOTH, *_OF_GROUPS)),
-        **_shares(events, _GETS, _OF_GETS),
+        **_shares(events, (*PUTS, *GETS), (*_OF_BOTH, *_OF_GROUPS)),
+        **_shares(events, GETS, _OF_GETS),
     }
     missing = set(needs) | (set() if evidence.facts.complete else {"complete"})
-    if _shares(events, _GETS, ("match_options",)).get("match_options", 1.0) < 1.0:
+    if _shares(events, GETS, ("match_options",)).get("match_options", 1.0) < 1.0:
         yield _SELECTION
     known = {header.queue for header in evidence.headers if isinstance(header, QueueHeader)}
     if set(defined) - known:
         yield _DEFINITIONS
-    moved = [event for event in events if event.call in (*_PUTS, *_GETS) and event.comp_code != MQCC.FAILED]
+    moved = [event for event in events if event.call in (*PUTS, *GETS) and event.comp_code != MQCC.FAILED]
     if moved and all(event.digest is None for event in moved):
         yield _PAYLOAD
     yield from advice(evidence.formats, columns, missing)
@@ -114,7 +113,7 @@ def _hints(
 
 def _shows_a_message(event: Event) -> bool:
     """Return whether a call has the columns of a message: not if it failed, nor if it unlocked or set a signal."""
-    unlocks = event.call in _GETS and bool((event.options or 0) & MQGMO.UNLOCK)
+    unlocks = event.call in GETS and bool((event.options or 0) & MQGMO.UNLOCK)
     return event.comp_code != MQCC.FAILED and event.reason not in WITHOUT_OUTPUTS and not unlocks
 
 

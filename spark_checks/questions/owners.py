@@ -13,6 +13,7 @@ from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
+from spark_checks.preparation.capture import GETS, PUTS
 from spark_checks.preparation.columns import has, holds
 from spark_checks.preparation.connections import completed, unit_by_options, unlearnt
 from spark_checks.questions.deeds import deeds_of, spans_around
@@ -24,8 +25,6 @@ from spark_checks.questions.put_twice import Twice, put_twice
 from spark_checks.questions.stock import moves_among
 from spark_checks.readers.detect import Format
 
-_PUTS: Final = ("MQPUT", "MQPUT1")
-_GETS: Final = ("MQGET", "CALLBACK")
 _MANY: Final = 1_000_000
 """In a log with more calls, backouts are counted only for one queue, or with an index."""
 _FEW: Final = 1000
@@ -191,7 +190,7 @@ def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = Non
     moves, waiting = (rows if queue is None else rows.where(fn.col("queue") == queue) for rows in (until, begun))
     twice = tuple(put_twice(evidence, moves))
     lacking = [_UNSEEN_WAITS if at_us is None else _ENDLESS_WAITS]
-    if moves.where(fn.col("call").is_in(*_PUTS) & fn.col("digest").is_not_null()).is_empty():
+    if moves.where(fn.col("call").is_in(*PUTS) & fn.col("digest").is_not_null()).is_empty():
         lacking.append(_NO_PAYLOADS)
     uses = tuple(_uses(evidence, moves, moment_us, queue))
     units, locks, exclusives = (
@@ -244,12 +243,12 @@ def _waits_for_one() -> Column:
 def _units(evidence: Evidence, until: Frame, moment_us: int, queue: str | None) -> Iterator[Unit]:
     ends = _last_ends(until)
     others = holds(has("options", BROWSE | MQGMO.UNLOCK) | fn.col("reason").is_in(*WITHOUT_OUTPUTS))
-    gets = fn.col("call").is_in(*_GETS) & ~others
-    moved = until.where((fn.col("call").is_in(*_PUTS) | gets) & completed())
-    in_unit = holds(unit_by_options(evidence.facts.platform, fn.col("call").is_in(*_GETS)))
+    gets = fn.col("call").is_in(*GETS) & ~others
+    moved = until.where((fn.col("call").is_in(*PUTS) | gets) & completed())
+    in_unit = holds(unit_by_options(evidence.facts.platform, fn.col("call").is_in(*GETS)))
     short = fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED
     open_ = moved.where(in_unit & ~holds(short)).join(fn.broadcast(ends), ["qmgr", "conn"], "left")
-    skipped = holds(has("options", MQGMO.MARK_SKIP_BACKOUT) & fn.col("backed_out")) & ~fn.col("call").is_in(*_PUTS)
+    skipped = holds(has("options", MQGMO.MARK_SKIP_BACKOUT) & fn.col("backed_out")) & ~fn.col("call").is_in(*PUTS)
     skipped &= fn.lit(evidence.facts.platform == "zos")
     skipped &= fn.col("before").is_null() | (fn.col("seq") > fn.col("before"))
     after = open_.where(fn.col("ended").is_null() | (fn.col("seq") > fn.col("ended")) | skipped)
@@ -258,8 +257,8 @@ def _units(evidence: Evidence, until: Frame, moment_us: int, queue: str | None) 
         .agg(
             fn.min(fn.when(_waits_for_one(), fn.col("end_us")).otherwise(fn.col("start_us"))).alias("since_us"),
             fn.max("end_us").alias("last_us"),
-            fn.count(fn.when(fn.col("call").is_in(*_PUTS), 1)).alias("puts"),
-            fn.count(fn.when(fn.col("call").is_in(*_GETS), 1)).alias("gets"),
+            fn.count(fn.when(fn.col("call").is_in(*PUTS), 1)).alias("puts"),
+            fn.count(fn.when(fn.col("call").is_in(*GETS), 1)).alias("gets"),
         )
         .collect()
     )
@@ -341,7 +340,7 @@ def _waits(moves: Frame, moment_us: int) -> Iterator[Wait]:
 
 def _uses(evidence: Evidence, moves: Frame, moment_us: int, queue: str | None) -> Iterator[Use]:
     browses = holds(has("options", BROWSE))
-    gets = fn.col("call").is_in(*_GETS)
+    gets = fn.col("call").is_in(*GETS)
 
     def number(where: Column) -> Column:
         return fn.count(fn.when(where, 1))
@@ -350,10 +349,10 @@ def _uses(evidence: Evidence, moves: Frame, moment_us: int, queue: str | None) -
     stays |= holds(has("options", MQGMO.UNLOCK))
     returned = gets & completed() & ~stays
     rows = (
-        moves.where(fn.col("call").is_in(*_PUTS, *_GETS))
+        moves.where(fn.col("call").is_in(*PUTS, *GETS))
         .group_by("qmgr", "queue", "conn")
         .agg(
-            number(fn.col("call").is_in(*_PUTS) & completed()).alias("puts"),
+            number(fn.col("call").is_in(*PUTS) & completed()).alias("puts"),
             number(returned & ~browses).alias("gets"),
             number(returned & browses).alias("browses"),
             number(holds(fn.col("reason") == MQRC.NO_MSG_AVAILABLE)).alias("empty"),

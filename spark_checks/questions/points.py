@@ -11,7 +11,8 @@ from typing import Final
 from oracle.histories.event_log import Event
 from oracle.mqi.constants import MQGMO, MQRC
 from oracle.mqi.unlearnt import is_unlearnt
-from spark_checks.questions.asked import PUTS, Asked, Point, by_rules
+from spark_checks.preparation.capture import PUTS
+from spark_checks.questions.asked import Asked, Point, by_rules
 from spark_checks.questions.evidence import Evidence
 from spark_checks.questions.handles import History
 from spark_checks.questions.points_of_handles import (

@@ -9,8 +9,9 @@ from oracle.histories.event_log import Event
 from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
 from spark_checks.frames import functions as fn
+from spark_checks.preparation.capture import PUTS
 from spark_checks.preparation.columns import has
-from spark_checks.questions.asked import PUTS, Asked, Point, by_rules
+from spark_checks.questions.asked import Asked, Point, by_rules
 from spark_checks.questions.deeds import Deed
 from spark_checks.times import moment
 

@@ -12,6 +12,7 @@ from oracle.mqi.constants import MQCC, MQGMO, MQRC, NULL_ID
 from spark_checks.frames import Column, Frame, Row
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
+from spark_checks.preparation.capture import GETS, PUTS
 from spark_checks.preparation.columns import has, holds
 from spark_checks.preparation.connections import completed, later_in_connection, next_, unit_by_options
 from spark_checks.preparation.messages import LONGEST_EXPIRY
@@ -26,8 +27,6 @@ from spark_checks.times import NEVER
 MOST_HELD: Final = 500
 """The number of messages, those put last, for which the reason is given why they did not suit; others are counted."""
 _MOST_NAMED: Final = 100_000
-_PUTS: Final = ("MQPUT", "MQPUT1")
-_GETS: Final = ("MQGET", "CALLBACK")
 _NARROW: Final = (
     "qmgr", "conn", "seq", "start_us", "end_us", "call", "comp_code", "reason", "options", "persistence", "msg_id",
     "expiry",
@@ -113,7 +112,7 @@ class Held:
     @property
     def shown(self) -> Event:
         """The call that shows most of the message: a get, which has priority and persistence, or its put."""
-        gets = [deed.event for deed in self.deeds if deed.event.call in _GETS and deed.event.priority is not None]
+        gets = [deed.event for deed in self.deeds if deed.event.call in GETS and deed.event.priority is not None]
         return (gets or [deed.event for deed in self.deeds])[0]
 
     @property
@@ -148,7 +147,7 @@ def stock_at(evidence: Evidence, qmgr: str, queue: str, when: Moment) -> Stock:
     deeds = deeds_of(evidence, spans_around(evidence, events))
     by_id: dict[str, list[Deed]] = {msg_id: [] for msg_id in ids}
     for deed in deeds:
-        if deed.event.queue == queue and deed.event.msg_id in by_id and deed.event.call in (*_PUTS, *_GETS):
+        if deed.event.queue == queue and deed.event.msg_id in by_id and deed.event.call in (*PUTS, *GETS):
             by_id[deed.event.msg_id].append(deed)
     if _begins_empty(evidence, qmgr, queue, rows):
         by_id = {msg_id: own for msg_id, own in by_id.items() if any(deed.role in (PUT, MAYBE_PUT) for deed in own)}
@@ -213,7 +212,7 @@ def moves_among(evidence: Evidence, calls: Frame) -> Frame:
     that ends a unit of work.
     """
     named = fn.col("msg_id").is_not_null() & (fn.col("msg_id") != NULL_ID.hex())
-    moves = calls.where(fn.col("call").is_in(*_PUTS, *_GETS) & named).select(*_NARROW, fn.lit(False).alias("ends"))
+    moves = calls.where(fn.col("call").is_in(*PUTS, *GETS) & named).select(*_NARROW, fn.lit(False).alias("ends"))
     users = moves.select("qmgr", "conn").distinct()
     ends = evidence.calls.where(ends_something()).select(*_NARROW, fn.lit(True).alias("ends"))
     of_users = ends.join(fn.broadcast(users), ["qmgr", "conn"], "left_semi")
@@ -221,10 +220,10 @@ def moves_among(evidence: Evidence, calls: Frame) -> Frame:
     both = moves.union_by_name(of_users).with_column("end", next_(fn.col("ends"), end, later_in_connection()))
     done, browse = completed(), has("options", BROWSE) & ~has("options", MQGMO.LOCK)
     stays = browse | (fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED) | has("options", MQGMO.LOCK)
-    gets = fn.col("call").is_in(*_GETS)
+    gets = fn.col("call").is_in(*GETS)
     added = {
         "in_unit": unit_by_options(evidence.facts.platform, gets),
-        "gave": fn.col("call").is_in(*_PUTS) & ~holds(fn.col("comp_code") == MQCC.FAILED),
+        "gave": fn.col("call").is_in(*PUTS) & ~holds(fn.col("comp_code") == MQCC.FAILED),
         "took": holds(gets & done & ~stays),
         "returned": gets & ~holds(fn.col("comp_code") == MQCC.FAILED),
     }

@@ -12,6 +12,7 @@ from oracle.errors import UsageError
 from oracle.histories.event_log import Event
 from oracle.mqi.constants import MQFMT, MQMT
 from spark_checks.frames import functions as fn
+from spark_checks.preparation.capture import PUTS
 from spark_checks.preparation.moves import PUT, TAKE
 from spark_checks.questions.deeds import Deed, deeds_of, spans_around
 from spark_checks.questions.deletions import deletions_on
@@ -26,7 +27,6 @@ MOST_MESSAGES: Final = 50
 """The number of messages that are traced, the first ones; the others are counted."""
 _MOST_CALLS: Final = 100_000
 _WITH_MESSAGE: Final = ("MQPUT", "MQPUT1", "MQGET", "CALLBACK")
-_PUTS: Final = ("MQPUT", "MQPUT1")
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ def _moved_on(relations: Mapping[str, str], deeds: Sequence[Deed], events: Seque
     known = {(event.qmgr, event.conn, event.seq) for event in events}
     for deed in deeds:
         event = deed.event
-        if event.call not in _PUTS or event.msg_id in relations or event.digest is None or deed.key not in known:
+        if event.call not in PUTS or event.msg_id in relations or event.digest is None or deed.key not in known:
             continue
         source = next((take for take in takes if _carried(take, deed)), None)
         if deed.role == PUT and source is not None and event.msg_id not in (None, NULL):

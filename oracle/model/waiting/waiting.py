@@ -84,7 +84,7 @@ def _note_what_is_scanned(step: Step, asked: GetRequest, *, by_signal: bool) -> 
     """
     if not step.state.profile.zos:
         return
-    for message in asked.queue.messages:
+    for message in asked.queue.messages.mortal():
         end = expires_at_ms(message)
         past = end is not None and step.state.now_ms >= end
         if message.put_by is None and message.got_by is None and (past or not by_signal):

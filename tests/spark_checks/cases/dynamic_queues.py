@@ -152,7 +152,7 @@ def lost_with_the_queue_of_a_model_that_makes_several(h: History) -> None:
 
 
 @case("DLV-03 suspicion")
-def lost_where_arefused_close_may_have_purged_the_queue(h: History) -> None:
+def lost_where_a_refused_close_may_have_purged_the_queue(h: History) -> None:
     _open(h, "A", 10)
     h.put("A", "m1", 14, 16, hobj=1)
     refused = {"comp_code": 2, "reason": int(MQRC.Q_NOT_EMPTY)}
