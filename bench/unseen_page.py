@@ -150,9 +150,9 @@ standard budget. It noticed two, both by a rule that they break, so that 38 of 4
 but none of the seven about z/OS. These were about how a signal selects and what its call has passed, how a queue with
 an index selects, and scans of dynamic queues; the others about a queue that is made again under its name, and about
 what one handle of a connection has that another has not.
-The queue manager as it was had been accused wrongly of three kinds of calls, with the standard budget on z/OS: a
-segment that has expired behind a first one that has not (AMB-115), a group whose last segment alone says that it is
-the last (AMB-116), and an expired message that a backout shows to an outstanding signal (AMB-117). One of the seven
+The queue manager as it was had been accused wrongly of three kinds of calls, with the standard budget on z/OS:
+segments that have expired behind the first one (AMB-115), a group whose last segment alone says that it is the last
+(AMB-116), and an expired message that a backout shows to an outstanding signal (AMB-117). One of the seven
 had been missed because the model let a signal keep the lock of its handle, which LCK-09 forbids. {fifteenth}
 miniatures make the mistakes that were missed, and each has its case now.
 

@@ -151,7 +151,7 @@ def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) 
     """Return whether the message, or what the call would return together with it, has expired.
 
     It is discarded then (EXP-11). A logical message is looked for at the place of its first segment; it need not be
-    discarded at another segment, nor need the others where the first has not expired (AMB-115).
+    discarded at another segment, nor need the others be discarded with the first (AMB-115).
     """
     parts = returned_together(step.state, request, message, search)
     expired = [message] if has_expired(step, message) else []
@@ -165,6 +165,10 @@ def _is_gone(step: Step, request: GetRequest, message: Message, search: Search) 
         for part in expired:
             pass_over(step, request.queue, part)
     elif expired:
+        if len(expired) > 1 and step.choose("are later expired segments left", (False, True), "EXP-11"):
+            for part in expired[1:]:
+                pass_over(step, request.queue, part)
+            expired = [message]
         for part in step.choose("in which order are expired messages discarded", orders_of_discard(expired)):
             if request.queue.messages.at(part.position) is None:
                 continue  # it was decided, because of another's report, that this one had been discarded already
