@@ -91,10 +91,7 @@ def set_marks(step: Step, request: GetRequest, message: Message) -> Message:
 
 
 def _stays_marked(step: Step, request: GetRequest) -> bool:
-    """Return whether the mark stands after a call that sets it; that is open if the call clears it as well (AMB-15).
-
-    Nothing says so if the call clears it as well (AMB-15).
-    """
+    """Return whether the mark stands after a call that sets it; that is open if the call clears it as well (AMB-15)."""
     if not request.asks(MQGMO.UNMARK_BROWSE_HANDLE):
         return True
     return step.choose("does the mark stand after a call that sets and clears it", (True, False), "OPT-04")
