@@ -212,8 +212,9 @@ class Dialogue:
         if not isinstance(completed, list) or not all(_has_seq(done) for done in completed):
             wanted = f"completed must be a list of objects, each with the seq of its call, not {echo(str(completed))}"
             raise TargetError(f"the line is not of the protocol: {wanted}")
+        begun = {message.get("seq")} if message.get("pending") is True else set()
         for done in completed:
-            if done["seq"] not in self._pended:  # the rules decide whether it may end now
+            if done["seq"] not in self._pended | begun:  # the rules decide whether it may end now
                 raise TargetError(f"completed names seq {done['seq']}, which is not pending")
         return message
 
@@ -230,7 +231,18 @@ class Dialogue:
             self._pended.clear()
         if reply.get("pending") is True:
             self._pended.add(seq)
+            return _ended_at_once(reply)
         return reply
+
+
+def _ended_at_once(reply: dict[str, Any]) -> dict[str, Any]:
+    """Return a reply to a call that waits. One that has the end of its own call means no more than that end."""
+    completed = reply.get("completed", [])
+    own = next((done for done in completed if done["seq"] == reply["seq"]), None)
+    if own is None:
+        return reply
+    others = [done for done in completed if done is not own]
+    return {**own, "completed": others} if others else own
 
 
 def _parsed(line: str) -> dict[str, Any]:

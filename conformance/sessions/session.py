@@ -148,6 +148,11 @@ class Session:
         return self._follower.states[0]
 
     @property
+    def possibilities(self) -> int:
+        """The number of states that the target may be in, as far as its replies have shown."""
+        return len(self._follower.states)
+
+    @property
     def platform(self) -> PlatformName:
         """The platform of the target."""
         return self._dialogue.hello.platform

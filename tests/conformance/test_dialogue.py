@@ -135,6 +135,17 @@ def test_a_call_that_never_was_pending_cannot_be_completed(lines: list[object]) 
         ask()
 
 
+@pytest.mark.parametrize("others", [[], [{"seq": 2, "CompCode": 0, "Reason": 0}]])
+def test_a_call_that_waits_and_ends_in_one_reply_has_ended(others: list[object]) -> None:
+    """A wait may discard an expired message whose report then ends it, and other waits."""
+    own = {"seq": 3, "CompCode": 0, "Reason": 0, "data": "00"}
+    both = {"seq": 3, "pending": True, "completed": [*others, own]}
+    dialogue = Dialogue(CannedTarget([HELLO, PENDING, both]))
+    dialogue.ask(REQUEST)
+    told = {"completed": others} if others else {}
+    assert dialogue.ask({"seq": 3, "op": "call"}) == {**own, **told}
+
+
 def test_whether_a_pending_call_may_be_completed_is_for_the_rules_to_say() -> None:
     """A setup drops it when that is answered, and a call completed twice departs from the documents."""
     dialogue = Dialogue(CannedTarget([HELLO, PENDING, DONE, DONE, {"seq": 3, "ok": True}]))

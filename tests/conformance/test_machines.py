@@ -18,7 +18,7 @@ import pytest
 
 from conformance.checks.check import Check
 from conformance.checks.generated.circumstances import histories
-from conformance.checks.machines import CHECKS, search
+from conformance.checks.machines import CHECKS, base, search
 from conformance.checks.machines.base import Applications
 from conformance.checks.machines.vocabulary import gets
 from conformance.checks.machines.vocabulary.word import said
@@ -32,7 +32,7 @@ from fixtures.miniatures import MINIATURES
 from fixtures.variants import VARIANTS
 from oracle.errors import TargetError
 from oracle.histories.history import with_connections
-from oracle.histories.notation import Line
+from oracle.histories.notation import Line, Reference
 from oracle.judging import follow
 from oracle.judging.verdicts import Verdict
 from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
@@ -146,21 +146,109 @@ def test_signals_are_set_where_the_target_has_them() -> None:
     assert rig.tally.completions[f"MQGET {MQRC.SIGNAL_REQUEST_ACCEPTED}"] >= 1
 
 
+def kept(name: str, platform: PlatformName, seed: int) -> list[Session]:
+    """Return the sessions of a search."""
+    sessions: list[Session] = []
+    rig = replace(rig_of(lambda: Server(platform), seed=seed), keep=sessions.append)
+    assert perform(name, rig) is None
+    rig.finish()
+    return sessions
+
+
+@cache
+def lines_on_zos() -> tuple[Line, ...]:
+    """Return the calls of some searches of the machine about z/OS."""
+    return tuple(each.line for seed in (1, 2) for session in kept("zos", "zos", seed) for each in session.exchanges)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        lambda line: line.options & MQGMO.SET_SIGNAL and line.options & (MQGMO.BROWSE_NEXT | MQGMO.BROWSE_FIRST),
+        lambda line: line.options & MQGMO.SET_SIGNAL and line.options & MQGMO.LOCK,
+        lambda line: line.options & MQGMO.SET_SIGNAL and "GroupId" in dict(line.members),
+        lambda line: line.verb == "get" and ("MQGMO.Version", 1) in line.members,
+        lambda line: line.verb == "alter" and line.queue == "qmgr" and "ExpiryInterval" in dict(line.attributes),
+        lambda line: line.verb == "open" and line.queue == "L",
+        lambda line: line.verb == "open" and line.queue == "M",
+        lambda line: line.verb == "get" and len(of_messages(line)) > 1,
+    ],
+)
+def test_the_machine_about_zos_lets_features_meet(said: Callable[[Line], bool]) -> None:
+    assert any(map(said, lines_on_zos()))
+
+
+def of_messages(line: Line) -> list[str]:
+    """Return the members of a line that are those of a message of the history."""
+    return [name for name, value in line.members if isinstance(value, Reference)]
+
+
+def test_a_set_signal_is_asked_about() -> None:
+    refused = f"MQGET {MQRC.SIGNAL_OUTSTANDING}"
+    assert any(searched("zos", "zos", seed).tally.completions[refused] for seed in (1, 2))
+
+
+@pytest.mark.parametrize("name", ["everything", "browse", "units-of-work"])
+def test_on_zos_queues_have_an_index_or_none(name: str) -> None:
+    indexes = {session.setup.queues[0].get("IndexType") for session in kept(name, "zos", 1)}
+    assert {"GROUP_ID", None} <= indexes
+
+
+def test_applications_end_in_several_ways_and_what_is_left_is_looked_at() -> None:
+    ends = set()
+    for session in kept("units-of-work", "distributed", 1):
+        lines = [each.line for each in session.exchanges]
+        conns = [line.conn for line in lines if line.verb == "conn"]
+        swept = next((place for place, line in enumerate(lines) if line.verb == "conn" and line.conn == "Z"), None)
+        if swept is not None:
+            ends.add((lines[swept - 1].verb, "Y" in conns))
+    assert ends == {("fail", False), ("fail", True), ("disc", False), ("disc", True)}
+
+
+def test_messages_of_groups_come_among_those_of_others_and_with_other_priorities() -> None:
+    orders = []
+    for session in kept("groups", "distributed", 1):
+        puts = [dict(each.line.members) for each in session.exchanges if each.line.verb == "put"]
+        orders.append([(put.get("GroupId"), put.get("Priority")) for put in puts if "MsgSeqNumber" in put])
+    assert any(first[0] == third[0] != second[0] for first, second, third in _neighbours(orders, 3))
+    assert any(first[0] == second[0] and first[1] != second[1] for first, second in _neighbours(orders, 2))
+
+
+def _neighbours(rows: list[list[tuple[Any, Any]]], count: int) -> list[tuple[tuple[Any, Any], ...]]:
+    return [tuple(row[place : place + count]) for row in rows for place in range(len(row) - count + 1)]
+
+
+def test_a_session_ends_when_the_target_may_be_in_too_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "_POSSIBILITIES_MOST", 1)
+    most: list[int] = []
+    for session in kept("expiry", "zos", 2):
+        most.append(session.possibilities)
+        assert not any(each.line.conn == "Z" for each in session.exchanges) or session.possibilities == 1
+    assert max(most) > 1
+
+
 def test_the_machine_that_goes_on_begins_with_histories_of_other_checks() -> None:
-    kept: list[Session] = []
-    rig = replace(rig_of(Server, seed=3), keep=kept.append)
+    sessions: list[Session] = []
+    rig = replace(rig_of(Server, seed=3), keep=sessions.append)
     assert perform("continued", rig) is None
     every = [given.history for given in histories("distributed").values()]
     went_on = 0
-    for session in kept:
+    for session in sessions:
         lines = [each.line for each in session.exchanges]
-        begun = max((shared(lines, history) for history in every if history.setup == session.setup), default=0)
+        begun = max((shared(lines, history) for history in every if is_begun_by(session, history)), default=0)
         assert begun
         went_on += len(lines) > begun
         given = {name for line in lines[:begun] for name in (line.name, line.message) if name}
         assert not given.intersection(line.message for line in lines[begun:] if line.verb in ("put", "put1"))
         assert not given.intersection(line.name for line in lines[begun:])
-    assert went_on > len(kept) / 2
+    assert went_on > len(sessions) / 2
+
+
+def is_begun_by(session: Session, history: History) -> bool:
+    """Return whether a session has the queue manager of a history, perhaps with an alias and a model queue besides."""
+    own, given = session.setup, history.setup
+    further = [queue["name"] for queue in own.queues[len(given.queues) :]]
+    return own.qmgr == given.qmgr and own.queues[: len(given.queues)] == given.queues and {*further} <= {"L", "M"}
 
 
 def shared(lines: list[Line], history: History) -> int:

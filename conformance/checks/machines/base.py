@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from random import Random
 from typing import Any, ClassVar, Final, TypeVar
@@ -21,17 +22,48 @@ from conformance.checks.machines.search import Search
 from conformance.checks.machines.vocabulary import queues
 from conformance.checks.machines.vocabulary.word import NOTHING, Group, Word, said
 from conformance.sessions.session import Exchange, Session, Setup
-from oracle.errors import InapplicableError, MqOracleError, TargetError
+from oracle.errors import InapplicableError, MqOracleError, TargetError, UsageError
 from oracle.histories.notation import Line
 from oracle.judging.follow import TooManyStatesError
 from oracle.model.handles import Handle
-from oracle.mqi.constants import MQEI, MQOO
+from oracle.mqi.constants import MQEI, MQGMO, MQOO
 
 T = TypeVar("T")
 
 
 _SWEEPER: Final = "Z"
-"""The connection that looks at the queues at the end of a run."""
+"""The connection that empties the queues at the end of a run."""
+
+_LOOKER: Final = "Y"
+"""The connection that looks at the queues before applications end."""
+
+
+_POSSIBILITIES_MOST: Final = 32
+"""The number of states that the target may be in while a session goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """How the applications of a session end."""
+
+    unit: str = ""
+    """The call that ends units of work, if any."""
+    leaving: str = "fail"
+    """The call by which applications leave."""
+    looks: bool = False
+    """Whether a separate connection looks at the queues before that: it sees locks, and what is uncommitted."""
+
+
+_ENDINGS: Final = (
+    _Ending("back"),
+    _Ending("back"),
+    _Ending("back", looks=True),
+    _Ending("cmit", "disc"),
+    _Ending("cmit", "disc", looks=True),
+    _Ending("back", "disc"),
+    _Ending(),
+    _Ending(leaving="disc", looks=True),
+)
 
 
 class Applications(RuleBasedStateMachine):
@@ -66,6 +98,8 @@ class Applications(RuleBasedStateMachine):
 
     session: Session
     """The session in which the calls are made; `begin` begins it."""
+    begins: bool = False
+    """Whether calls are those of a given history, some of which may have no meaning after the target's replies."""
 
     def __init__(self, search: Search) -> None:
         super().__init__()
@@ -78,12 +112,14 @@ class Applications(RuleBasedStateMachine):
         self._taken: frozenset[str | None] = frozenset()
         self._swarm: Random | None = None
         self._chosen: dict[Group, Group] = {}
+        self._ending = _ENDINGS[0]
 
     @initialize(data=st.data())
     def begin(self, data: st.DataObject) -> None:
         """Define the queue manager and make the initial calls."""
         if self.SWARM:
             self._swarm = Random(any_of(data, range(1 << 16)))
+        self._ending = any_of(data, _ENDINGS)
         self.session = self._new_session(self.setup(data))
         self.start(data)
 
@@ -132,27 +168,46 @@ class Applications(RuleBasedStateMachine):
         self.play(Line("open", conn, name=self.new_name("h"), queue=queue, options=word.options, members=word.members))
 
     def teardown(self) -> None:
-        """Back out, disconnect everybody, and look at what is left: unseen errors may show now."""
+        """End all applications in the session's way, and look at what is left: unseen errors may show now."""
         if self._search.ended is not None or sys.exc_info()[0] is not None or not hasattr(self, "session"):
             return
-        for conn in self.units_of_work():
-            self.play(Line("back", conn))
+        self.before_the_end()
+        ending = self._ending
+        if ending.looks and "browse" in self.features:
+            for queue in self._every_queue():
+                self._look(queue)
+        for conn in self.units_of_work() if ending.unit else ():
+            self.play(Line(ending.unit, conn))
         for conn in tuple(self.session.state.connections):
-            self.play(Line("fail", conn))
-        self.connect(_SWEEPER)
-        for queue in self.queues():
+            self.play(Line("fail" if conn in self.session.waiting else ending.leaving, conn))
+        for queue in self._every_queue():
             self._sweep(queue)
 
+    def before_the_end(self) -> None:
+        """Make calls that show what the applications have not asked for yet."""
+
+    def _every_queue(self) -> Sequence[str]:
+        """Return the local queues, also those that have come since."""
+        return tuple(dict.fromkeys((*self.queues(), *self.session.state.queues)))
+
+    def _look(self, queue: str) -> None:
+        self._get_all(_LOOKER, queue, MQOO.BROWSE, MQGMO.BROWSE_NEXT)
+
     def _sweep(self, queue: str) -> None:
+        self._get_all(_SWEEPER, queue, MQOO.INPUT_SHARED, MQGMO.NONE)
+
+    def _get_all(self, conn: str, queue: str, opening: int, way: int) -> None:
+        """Inquire the depth of a queue, and get or browse its messages."""
+        self.connect(conn)
         handle, inquires = self.new_name("h"), "inquire" in self.features
-        options = MQOO.INPUT_SHARED | (MQOO.INQUIRE if inquires else 0)
-        self.play(Line("open", _SWEEPER, name=handle, queue=queue, options=options))
+        options = opening | (MQOO.INQUIRE if inquires else 0)
+        self.play(Line("open", conn, name=handle, queue=queue, options=options))
         if handle not in self.session.bindings.handles:
             return
         if inquires:
             self.play(Line("inq", handle=handle, inquired=("CurrentQDepth",)))
         for _ in range(self.MESSAGES_MOST + 1):
-            exchange = self.play(Line("get", handle=handle))
+            exchange = self.play(Line("get", handle=handle, options=way))
             if exchange is None or exchange.reply["CompCode"]:
                 return
 
@@ -168,6 +223,8 @@ class Applications(RuleBasedStateMachine):
         except InapplicableError:
             return None
         except MqOracleError as error:
+            if self.begins and isinstance(error, UsageError):
+                raise
             if self.session.departures and not isinstance(error, TargetError):
                 reject()  # after a departure, objects that the machine needs may be missing
             self._search.ended = error
@@ -176,6 +233,8 @@ class Applications(RuleBasedStateMachine):
             self._search.note(self.session.sightings[-len(exchange.followed.departures) :])
         if self.session.lost or self.session.is_over:
             reject()  # the allowed outcomes are no longer known
+        if self.session.possibilities > _POSSIBILITIES_MOST:
+            reject()  # nearly any outcome is allowed, and to find that out takes long
         return exchange
 
     def connect(self, conn: str) -> None:

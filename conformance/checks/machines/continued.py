@@ -40,7 +40,7 @@ class Continued(Everything):
         """Return the queue manager of a history."""
         self._begun = any_of(data, self._histories)
         self._taken = frozenset(name for line in self._begun.lines for name in (line.name, line.message))
-        return self._begun.setup
+        return self._begun.setup if any_of(data, (True, False)) else self.with_objects(self._begun.setup)
 
     def queues(self) -> Sequence[str]:
         """Return the names of the local queues of the history."""
@@ -52,6 +52,7 @@ class Continued(Everything):
 
     def start(self, data: st.DataObject) -> None:
         """Play the history up to one of its calls."""
+        self.begins = True
         lines = tuple(with_connections(line.without_outcome() for line in self._begun.lines))
         with suppress(UsageError):  # the target's replies have led elsewhere, where a line has no meaning
             for line in lines[: any_of(data, range(len(lines))) + 1]:
@@ -59,6 +60,7 @@ class Continued(Everything):
                     self.connect(line.conn)
                 else:
                     self.play(line)
+        self.begins = False
 
 
 @cache

@@ -16,7 +16,7 @@ class UnitsOfWork(Grouping, Browsing, Inquiring, Working, Leaving):
     """Puts and gets of several applications, mostly in units of work; some end by disconnecting or dying."""
 
     CONNECTIONS = ("A", "A", "B", "B", "C")
-    QUEUES: ClassVar = {"Q": (queues.GROUP_INDEX,), "F": (queues.FIFO, queues.GROUP_INDEX)}
+    QUEUES: ClassVar = {"Q": (queues.INDEX_OR_NONE,), "F": (queues.FIFO, queues.INDEX_OR_NONE)}
     PUT_WORDS = (puts.WORKING_PUTS, puts.PRIORITIES, puts.PERSISTENCES)
     REMOVAL_WORDS = (gets.REMOVALS, gets.WORKING_GETS, gets.TRUNCATIONS)
     GET_SYNCPOINTS = gets.WORKING_GETS

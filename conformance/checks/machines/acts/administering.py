@@ -10,7 +10,9 @@ from hypothesis.stateful import precondition, rule
 from conformance.checks.machines.base import Applications, any_of
 from conformance.checks.machines.search import Search
 from conformance.checks.machines.vocabulary import queues
+from conformance.checks.machines.vocabulary.word import Group
 from oracle.histories.notation import Line
+from oracle.mqi.constants import INPUT_OPTIONS, MQGMO
 
 
 class Administering(Applications):
@@ -27,21 +29,37 @@ class Administering(Applications):
         self._changes = 0
         self._quiesces: bool | None = None
 
-    @precondition(lambda self: "limits" in self.features and self._changes < self.CHANGES_MOST)
+    @precondition(lambda self: self._changes < self.CHANGES_MOST and self.has_changes())
     @rule(data=st.data())
-    def change_a_limit(self, data: st.DataObject) -> None:
-        """Change the greatest depth or message length of a queue."""
+    def change_something(self, data: st.DataObject) -> None:
+        """Change the greatest depth or message length of a queue, or an interval or limit of the queue manager."""
         self._changes += 1
-        queue = any_of(data, self.queues())
-        self.play(Line("alter", queue=queue, attributes=any_of(data, queues.LIMITS)))
+        of_manager = self.manager_changes()
+        if of_manager and ("limits" not in self.features or any_of(data, (False, False, True))):
+            members = any_of(data, of_manager).members
+            change = tuple((name, int(str(value))) for name, value in members)
+            self.play(Line("alter", queue="qmgr", attributes=change))
+        else:
+            queue = any_of(data, self.queues())
+            self.play(Line("alter", queue=queue, attributes=any_of(data, queues.LIMITS)))
+
+    def has_changes(self) -> bool:
+        """Return whether the target has anything that can be changed."""
+        return "limits" in self.features or bool(self.manager_changes())
+
+    def manager_changes(self) -> Group:
+        """Return the words for changes of the queue manager that the target has."""
+        return tuple(word for word in queues.MANAGER_CHANGES if self.features.issuperset(word.features))
 
     @precondition(lambda self: "quiesce" in self.features and self.may_quiesce())
     @rule(data=st.data())
     def quiesce(self, data: st.DataObject) -> None:
-        """Begin to quiesce, in one session of four."""
+        """Begin to quiesce, in one session of four, and make a call that shows it."""
         self._quiesces = any_of(data, (True, False, False, False))
         if self._quiesces:
             self.play(Line("quiesce"))
+            for handle in self.handles(INPUT_OPTIONS)[:1]:
+                self.play(Line("get", handle=handle, options=MQGMO.FAIL_IF_QUIESCING))
 
     def may_quiesce(self) -> bool:
         """Return whether the session is old enough to quiesce, and has not decided about it yet."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import hypothesis.strategies as st
 from hypothesis.stateful import precondition, rule
 
 from conformance.checks.machines.base import Applications, any_of
 from conformance.checks.machines.vocabulary import gets
-from conformance.checks.machines.vocabulary.word import NOTHING, Group, Word
-from oracle.histories.notation import Line, Reference
+from conformance.checks.machines.vocabulary.word import Group, Word
+from oracle.histories.notation import Line, Reference, Value
 from oracle.mqi.constants import INPUT_OPTIONS
+
+_AIMED_AT_MOST: Final = 5
+"""The number of latest messages that a selection may be aimed at."""
 
 
 class Getting(Applications):
@@ -38,17 +41,31 @@ class Getting(Applications):
     def get_any(
         self, data: st.DataObject, handles: Sequence[str], groups: Sequence[Group], name: str | None = None
     ) -> None:
-        """Get or browse with one of the handles, sometimes by the identifier or token of a recent message."""
+        """Get or browse with one of the handles, sometimes by the members or token of a recent message."""
         handle = any_of(data, handles)
         word = self.words(data, groups)
         messages = self.session.bindings.messages
-        recent = tuple(messages)[-2:]
-        if recent and "match" in self.features and gets.MATCHES in groups:
-            by_id = Word(members=(("MsgId", Reference(any_of(data, recent))),))
+        if messages and "match" in self.features and gets.MATCHES in groups and any_of(data, (False, False, True)):
             known = [each for each, members in messages.items() if "MsgToken" in members][-3:]
-            by_token = by_id if not known or "msg-token" not in self.features else gets.by_token(any_of(data, known))
-            word += any_of(data, (*[NOTHING] * 6, by_id, by_token))
+            if known and "msg-token" in self.features and any_of(data, (False, False, True)):
+                word += gets.by_token(any_of(data, known))
+            else:
+                word += self.aimed(data)
         self.say_get(handle, word, name)
+
+    def aimed(self, data: st.DataObject) -> Word:
+        """Select a message of the history by some of its members; one of them may be another's, null or wrong."""
+        names = tuple(self.session.bindings.messages)[-_AIMED_AT_MOST:]
+        message = any_of(data, names)
+        passed = self.session.bindings.messages[message]
+        known = [each for each in gets.AIMS if self.features.issuperset(each.features) and each.member in passed]
+        asked = any_of(data, range(1, 1 << len(known)))
+        chosen = [each for place, each in enumerate(known) if asked >> place & 1]
+        values: dict[str, Value] = {each.member: Reference(message) for each in chosen}
+        if any_of(data, (False, False, True)):
+            spoiled = any_of(data, chosen)
+            values[spoiled.member] = any_of(data, (Reference(any_of(data, names)), spoiled.null, spoiled.wrong))
+        return Word(members=(("MatchOptions", sum(each.match for each in chosen)), *values.items()))
 
     def say_get(self, handle: str, word: Word, name: str | None = None) -> None:
         """Make an MQGET."""

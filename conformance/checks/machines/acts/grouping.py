@@ -13,7 +13,6 @@ from conformance.checks.machines.base import any_of
 from conformance.checks.machines.search import Search
 from conformance.checks.machines.vocabulary import gets, groups, puts
 from conformance.checks.machines.vocabulary.word import NOTHING, Word
-from oracle.histories.notation import Line
 from oracle.mqi.constants import INPUT_OPTIONS, MQGMO, MQOO, MQPMO
 
 _GROUP_IDS: Final = ("aa", "bb", "cc")
@@ -39,16 +38,20 @@ class Grouping(Putting, GettingWhole):
     @precondition(lambda self: "groups" in self.features and self.can_put())
     @rule(data=st.data())
     def put_in_any_order(self, data: st.DataObject) -> None:
-        """Put a whole group in any order, perhaps without one part."""
+        """Put a whole group in any order, perhaps without one part, or among the messages of another."""
         handle, group = any_of(data, self.handles(MQOO.OUTPUT)), any_of(data, _GROUP_IDS)
         shape = any_of(data, [each for each in groups.SHAPES if self.features.issuperset(each.features)])
         with_all = self.words(data, (puts.PUT_SYNCPOINTS, puts.PERSISTENCES, puts.PRIORITIES))
-        parts = list(shape.parts)
+        with_each = any_of(data, ((), (), (puts.PRIORITIES,)))
+        parts = [groups.part(group, part) + with_all for part in shape.parts]
+        if any_of(data, (False, False, True)):
+            group = any_of(data, [each for each in _GROUP_IDS if each != group])
+            parts += [groups.part(group, part) + with_all for part in groups.SHAPES[0].parts]
         leaves_a_hole = any_of(data, (False, False, True))
         while len(parts) > leaves_a_hole:
             part = parts.pop(any_of(data, range(len(parts))))
-            self.put_message(handle, groups.part(group, part) + with_all)
-        self.holes += [groups.part(group, part) + with_all for part in parts]
+            self.put_message(handle, part + self.words(data, with_each))
+        self.holes += parts
         if any_of(data, (True, False)):
             self.get_whole(data)
 
@@ -89,5 +92,5 @@ class Grouping(Putting, GettingWhole):
             flags = self.word(data, groups.GROUP_FLAGS)
             self.put_message(any_of(data, writers), Word(MQPMO.LOGICAL_ORDER) + flags)
         if readers:
-            options = MQGMO.LOGICAL_ORDER | MQGMO.NO_SYNCPOINT
-            self.play(Line("get", handle=any_of(data, readers), options=options))
+            way = any_of(data, (Word(MQGMO.NO_SYNCPOINT), self.word(data, self.GET_SYNCPOINTS)))
+            self.say_get(any_of(data, readers), Word(MQGMO.LOGICAL_ORDER) + way)

@@ -11,8 +11,8 @@ from hypothesis.stateful import precondition, rule
 from conformance.checks.machines.acts.browsing import Browsing
 from conformance.checks.machines.base import any_of
 from conformance.checks.machines.vocabulary import gets
-from conformance.checks.machines.vocabulary.word import Group
-from oracle.mqi.constants import INPUT_OPTIONS, MQOO
+from conformance.checks.machines.vocabulary.word import Group, Word
+from oracle.mqi.constants import INPUT_OPTIONS, MQGMO, MQOO
 
 
 class Waiting(Browsing):
@@ -41,9 +41,42 @@ class Waiting(Browsing):
         if removers:
             self.get_any(data, removers, (gets.WAITS, gets.GET_SYNCPOINTS, kinds), self.new_name("w"))
 
-    @precondition(lambda self: {"signal", "zos"} <= self.features and self.handles(INPUT_OPTIONS))
+    @precondition(lambda self: {"signal", "zos"} <= self.features and self.handles(INPUT_OPTIONS | MQOO.BROWSE))
     @rule(data=st.data())
     def get_or_be_signalled(self, data: st.DataObject) -> None:
-        """Get a message, or set a signal for one."""
-        words = (gets.SIGNALS, gets.GET_SYNCPOINTS, gets.WAITED_FOR)
-        self.get_any(data, self.handles(INPUT_OPTIONS), words, self.new_name("s"))
+        """Get or browse a message of any kind, or set a signal for one."""
+        removers, browsers = self.handles(INPUT_OPTIONS), self.handles(MQOO.BROWSE)
+        kinds = any_of(data, (gets.WAITED_FOR, gets.MATCHES))
+        browses = browsers and "browse" in self.features and (not removers or any_of(data, (False, False, True)))
+        ways = (gets.BROWSES, gets.LOCKS) if browses else (gets.GET_SYNCPOINTS,)
+        words = (gets.SIGNALS, *ways, kinds, gets.QUIESCINGS)
+        self.get_any(data, browsers if browses else removers, words, self.new_name("s"))
+
+    @precondition(lambda self: {"signal", "zos"} <= self.features and self.signalled())
+    @rule(data=st.data())
+    def ask_about_a_signal(self, data: st.DataObject) -> None:
+        """Set another signal where one has been set: whether it is accepted shows whether that one is outstanding."""
+        self._ask_about(any_of(data, self.signalled()))
+
+    def signalled(self) -> list[str]:
+        """Return the open handles with which a signal has been set, the latest one last."""
+        setters = dict.fromkeys(
+            each.line.handle
+            for each in self.session.exchanges
+            if each.line.verb == "get" and each.line.options & MQGMO.SET_SIGNAL
+        )
+        return [name for name in self.handles() if name in setters]
+
+    def before_the_end(self) -> None:
+        """Ask whether signals are outstanding."""
+        super().before_the_end()
+        if {"signal", "zos"} <= self.features:
+            for handle in self.signalled():
+                self._ask_about(handle)
+
+    def _ask_about(self, handle: str) -> None:
+        way = MQGMO.NO_SYNCPOINT if self.opened(handle).open_for_input else MQGMO.BROWSE_NEXT
+        if "syncpoint" not in self.features and way == MQGMO.NO_SYNCPOINT:
+            way = MQGMO.NONE
+        word = gets.SIGNALS[0] + Word(way)
+        self.say_get(handle, word, self.new_name("s"))

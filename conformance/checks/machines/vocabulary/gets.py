@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from conformance.checks.machines.vocabulary.word import NOTHING, Word, given
-from oracle.histories.notation import Reference
+from oracle.histories.notation import Reference, Value
 from oracle.mqi.constants import MQGMO, MQMO
 
 GET_SYNCPOINTS: Final = (
@@ -111,6 +112,9 @@ CONVERSIONS: Final = (
     Word(MQGMO.CONVERT, (("CodedCharSetId", 500),), ("convert",)),
     Word(MQGMO.CONVERT, (("CodedCharSetId", 1208),), ("convert",)),
 )
+VERSIONS: Final = (*[NOTHING] * 5, given("match", **{"MQGMO.Version": 1}))
+"""A version 1 of MQGMO has no MatchOptions: the identifiers select."""
+
 QUIESCINGS: Final = (NOTHING, Word(MQGMO.FAIL_IF_QUIESCING, features=("quiesce",)))
 
 REMOVAL_WORDS: Final = (REMOVALS, GET_SYNCPOINTS, TRUNCATIONS, MATCHES)
@@ -131,6 +135,32 @@ WAITS: Final = (
 
 SIGNALS: Final = tuple(Word(MQGMO.SET_SIGNAL, word.members, word.features) for word in WAITS)
 """The words of a get that sets a signal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """A member by which a message can be selected."""
+
+    member: str
+    """The member."""
+    match: int
+    """Its match option."""
+    null: Value
+    """The value that a call has which does not care."""
+    wrong: Value
+    """A value that no message has."""
+    features: tuple[str, ...] = ()
+    """The features that it needs besides `match`."""
+
+
+AIMS: Final = (
+    Aim("MsgId", MQMO.MATCH_MSG_ID, "00", "f1"),
+    Aim("CorrelId", MQMO.MATCH_CORREL_ID, "00", "f2"),
+    Aim("GroupId", MQMO.MATCH_GROUP_ID, "00", "f3", ("groups",)),
+    Aim("MsgSeqNumber", MQMO.MATCH_MSG_SEQ_NUMBER, 1, 9, ("groups",)),
+    Aim("Offset", MQMO.MATCH_OFFSET, 0, 90, ("segments",)),
+)
+"""The members by which a message of the history is selected."""
 
 
 def by_token(message: str) -> Word:

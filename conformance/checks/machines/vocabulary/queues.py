@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from conformance.checks.machines.vocabulary.word import NOTHING, Word, given
 from oracle.mqi.constants import MQOO
@@ -34,6 +35,8 @@ SEQUENCES: Final = (NOTHING, given("fifo", MsgDeliverySequence="FIFO"))
 FIFO: Final = (given("fifo", MsgDeliverySequence="FIFO"),)
 GROUP_INDEX: Final = (given("zos", IndexType="GROUP_ID"),)
 """The index that logical order needs on z/OS (LOG-45)."""
+INDEX_OR_NONE: Final = (*GROUP_INDEX * 2, NOTHING)
+"""On z/OS the order of messages is defined only without an index by GroupId (VIS-12)."""
 INDEXES: Final = (
     NOTHING,
     given("zos", IndexType="MSG_ID"),
@@ -68,6 +71,17 @@ TRIGGERS: Final = tuple(
 )
 """Attributes of queues and of the queue manager."""
 
+OBJECTS: Final[Sequence[tuple[Mapping[str, Any], Sequence[str]]]] = (
+    ({"name": "L", "type": "alias", "target": "Q"}, ()),
+    ({"name": "X", "Usage": "TRANSMISSION"}, ("transmission",)),
+    ({"name": "R", "type": "remote", "rqmname": "QM2", "rname": "THERE", "xmitq": "X"}, ("transmission",)),
+    ({"name": "M", "type": "model"}, ("dynamic-queues",)),
+    ({"name": "N", "type": "model", "DefinitionType": "PERMANENT_DYNAMIC"}, ("dynamic-queues",)),
+    ({"name": "I"}, ("trigger",)),
+    ({"name": "DEAD"}, ("dead-letter",)),
+)
+"""Every kind of object, with the features that each needs."""
+
 LIMITS: Final = (
     (("MaxQDepth", 2),),
     (("MaxQDepth", 3),),
@@ -76,6 +90,15 @@ LIMITS: Final = (
     (("MaxMsgLength", 50),),
 )
 """The limits that an administrator may change."""
+
+MANAGER_CHANGES: Final = (
+    given("zos", "expiry", "expiry-scan", ExpiryInterval=0),
+    given("zos", "expiry", "expiry-scan", ExpiryInterval=2),
+    given("mark-browse", MarkBrowseInterval=2000),
+    given("mark-browse", MarkBrowseInterval=-1),
+    given("limits", "syncpoint", MaxUncommittedMsgs=3),
+)
+"""The attributes of the queue manager that an administrator may change."""
 
 INQUIRIES: Final = (
     ("CurrentQDepth",),
