@@ -380,7 +380,7 @@ def test_a_message_is_gone_with_its_queue(engine: Engine, log_file: Path, how: s
         history.put("mill", "elder", 1, 2)
         history.get("mill", "elder", 3, 4)
     history.open("shop", 5, 6, MQOO.OUTPUT, object_name=QUEUE if how == "unknown object" else "M")
-    history.put("shop", "order", 10, 20, object_name=QUEUE, hobj=1)
+    history.put("shop", "order", 10, 20, object_name=QUEUE, hobj=1, persistence=0)
     if how == "unknown object":
         failed: Record = {"comp_code": 2, "reason": 2085, "hobj": None, "queue": None}
         history.open("till", 30, 40, MQOO.INPUT_SHARED, **failed)
@@ -390,7 +390,27 @@ def test_a_message_is_gone_with_its_queue(engine: Engine, log_file: Path, how: s
     found = now(engine, log_file, history)
     expected = {"deleted": "gone", "unknown object": "gone", "made by a model": "perhaps gone"}
     assert found.state == expected.get(how, "there")
-    assert (found.state == "there") is found.sure or found.state == "gone"
+    assert found.sure is (found.state == "gone")
+    assert ("deleted" in found.sentence) is (found.state != "there")
+
+
+@pytest.mark.parametrize(
+    ("how", "sure"),
+    [("unknown", False), ("temporary", False), ("defined", True), ("persistent", True), ("made by a model", True)],
+)
+def test_a_queue_that_was_made_before_the_log_may_have_ended_unseen(
+    engine: Engine, log_file: Path, how: str, sure: bool
+) -> None:
+    history = History("QM1")
+    kind = {"temporary": "TEMPORARY_DYNAMIC", "defined": "PREDEFINED"}.get(how)
+    if kind is not None:
+        history.header("queue", DefinitionType=kind)
+    if how == "made by a model":
+        history.open("shop", 5, 6, MQOO.OUTPUT, object_name="M")
+    history.put("shop", "order", 10, 20, persistence=int(how == "persistent"))
+    found = now(engine, log_file, history)
+    assert (found.state, found.sure) == ("there", sure)
+    assert ("made before the log" in found.sentence) is not sure
 
 
 def test_a_signal_is_no_message_that_was_got(engine: Engine, log_file: Path) -> None:
