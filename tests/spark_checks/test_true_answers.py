@@ -413,6 +413,32 @@ def test_a_queue_that_was_made_before_the_log_may_have_ended_unseen(
     assert ("made before the log" in found.sentence) is not sure
 
 
+@pytest.mark.parametrize("by", ["shop", "mill"])
+def test_what_its_putter_got_and_skipped_the_backout_of_is_not_said_held(
+    engine: Engine, log_file: Path, by: str
+) -> None:
+    history = History("QM1")
+    history.put("shop", "order", 10, 20, options=SYNC if by == "shop" else PLAIN)
+    history.get("shop", "order", 30, 40, options=SYNC | MQGMO.MARK_SKIP_BACKOUT)
+    history.backout("shop", 50, 60)
+    log: Record = {**COMPLETE, "platform": "zos"}
+    found = owners(read_evidence(engine, [write_log(log_file, [log, *history.records])]))
+    assert [unit.gets for unit in found.units] == ([] if by == "shop" else [1])
+    assert any("MARK_SKIP_BACKOUT" in hint for hint in found.hints) is (by == "shop")
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_what_a_log_that_lacks_calls_shows_as_held_may_have_ended(
+    engine: Engine, log_file: Path, complete: bool
+) -> None:
+    history = History("QM1")
+    history.put("shop", "order", 10, 20, options=SYNC)
+    log: Record = {**COMPLETE, "complete": complete}
+    found = owners(read_evidence(engine, [write_log(log_file, [log, *history.records])]))
+    assert len(found.units) == 1
+    assert any("a call that the log lacks" in hint for hint in found.hints) is not complete
+
+
 def test_a_signal_is_no_message_that_was_got(engine: Engine, log_file: Path) -> None:
     history = History("QM1")
     signal = SYNC | MQGMO.SET_SIGNAL
