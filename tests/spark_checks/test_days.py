@@ -94,6 +94,42 @@ def test_a_call_that_is_in_the_logs_of_two_days_counts_once(engine: Engine, tmp_
     assert known == set()
 
 
+@pytest.mark.parametrize("what", ["signal", "mark"])
+def test_a_signal_or_a_mark_of_an_earlier_day_refuses_a_second_one(engine: Engine, tmp_path: Path, what: str) -> None:
+    """Two connections are refused a second one, only one of them rightly."""
+    signal, mark = MQGMO.SET_SIGNAL, MQGMO.MARK_SKIP_BACKOUT | MQGMO.SYNCPOINT
+    asked = int(signal if what == "signal" else mark)
+    first: Record = {"signal": {"reason": MQRC.SIGNAL_REQUEST_ACCEPTED}, "mark": {"reason": MQRC.TRUNCATED_MSG_FAILED}}
+    second = MQRC.SIGNAL_OUTSTANDING if what == "signal" else MQRC.SECOND_MARK_NOT_ALLOWED
+    of_get: Record = {"queue": QUEUE, "object_name": QUEUE, "hobj": 2, "options": asked}
+    day, next_day = History("QM"), History("QM")
+    for conn, at_us in (("right", 10), ("wrong", 20)):
+        day.call(conn, "MQCONN", at_us, at_us + 1)
+        day.call(conn, "MQOPEN", at_us + 2, at_us + 3, queue=QUEUE, object_name=QUEUE, hobj=2, options=1)
+        if conn == "right":
+            day.call(conn, "MQGET", at_us + 4, at_us + 5, comp_code=1, **first[what], **of_get)
+        nothing: Record = {
+            "comp_code": 2,
+            "reason": MQRC.NO_MSG_AVAILABLE,
+            **of_get,
+            "options": int(MQGMO.BROWSE_FIRST),
+        }
+        day.call(conn, "MQGET", at_us + 50, at_us + 51, **nothing)
+        day.call(conn, "MQOPEN", at_us + 100, at_us + 101, queue="R", object_name="R", hobj=4, options=1)
+    next_day.seqs = day.seqs
+    for conn, at_us in (("right", 1000), ("wrong", 1020)):
+        next_day.call(conn, "MQGET", at_us, at_us + 1, comp_code=2, reason=second, **of_get)
+    known: set[Claim] = set()
+    for number, records in enumerate((day.records, next_day.records)):
+        log = write_log(tmp_path / f"{number}.jsonl", [{**COMPLETE, "platform": "zos"}, *records])
+        how = Days(tmp_path / "state", final=number == 1, remember_us=0, rest_us=0)
+        found = audit_day(engine, [log], how, replay_limit=0)
+        known |= claims(found.audit.findings)
+        found.close()
+    rule = "SIG-12" if what == "signal" else "MSB-06"
+    assert {(claim[1], claim[4][-1][0]) for claim in known if claim[1] == rule} == {(rule, "QM/wrong")}
+
+
 @pytest.mark.parametrize("numbers", ["one by one", "by trace message"])
 def test_a_call_of_two_days_counts_once_after_it_is_forgotten(engine: Engine, tmp_path: Path, numbers: str) -> None:
     """An exclusive handle and a group in logical order were over on the first day, and the second log has them again.
