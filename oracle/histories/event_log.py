@@ -183,8 +183,13 @@ class LogHeader(_Record):
     """The greatest difference between a time in the log and the true time, in microseconds."""
     complete: Annotated[bool, Field(strict=True)] = False
     """Whether the log has every call of its time."""
-    platform: PlatformName = "distributed"
-    """The platform of the queue managers."""
+    platform: PlatformName | None = None
+    """The platform of the queue managers. None if the header does not name it, as that of a capture."""
+
+    @property
+    def known_platform(self) -> PlatformName:
+        """The platform, `distributed` if no header names it."""
+        return self.platform or "distributed"
 
 
 _NAMES = ("InitiationQName", "ProcessName")

@@ -62,7 +62,7 @@ class LogFollower:
     def begin(self, begun_us: int, widest_us: int) -> None:
         """Forget all, and begin with empty queues; `widest_us` is the length of the longest interval to come."""
         uncertainty_ms = 2 * (widest_us + 2 * self.header.clock_us) // 1000 + 2
-        profile = Profile(platform=self.header.platform, expiry_tolerance_ms=1000 + uncertainty_ms)
+        profile = Profile(platform=self.header.known_platform, expiry_tolerance_ms=1000 + uncertainty_ms)
         manager = define(QueueManagerDefinition, _NO_LIMITS)
         self.follower = Follower(new_state(self.definitions.values(), manager, profile))
         self._begun_us = begun_us

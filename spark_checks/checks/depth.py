@@ -8,7 +8,9 @@ of a queue does not show them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQEI, MQMF, MQPER, MQRC
 from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame, Window
@@ -18,6 +20,7 @@ from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS, judged_now
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.log import Log
+from spark_checks.preparation.messages import MESSAGE
 from spark_checks.preparation.moves import PUT, PUTS, TAKE, TOUCH
 from spark_checks.preparation.queues import QUEUE, Name, Use
 from spark_checks.results.findings import Statement, ref
@@ -25,6 +28,7 @@ from spark_checks.results.rule_results import Covered
 from spark_checks.times import NEVER
 
 _CALL = ("lo", *REF_FIELDS)
+_UNDONE: Final = "undone_once"
 Known = tuple[str, str, bool, int, int, int, int]
 """A queue manager and queue, whether messages come to it unseen, and the first and last known depth: when and how."""
 
@@ -72,6 +76,16 @@ def _known(log: Log) -> list[Known]:
     return found if log.facts.complete else []
 
 
+def _with_undone(moves: Frame) -> Frame:
+    """Add whether a put of the row's message was backed out.
+
+    A get of such a message may be one of its own connection within the unit of work of the put. The message has left
+    the queue once, not twice.
+    """
+    undone = holds(fn.col("role").is_in(*PUTS) & (fn.col("effect.kind") == "undone"))
+    return moves.with_column(_UNDONE, holds(fn.max(undone).over(Window.partition_by(*MESSAGE))))
+
+
 def _counts(log: Log, known: Sequence[Known]) -> Frame:
     """Return for each queue how many messages came and went between the two times, at least and at most."""
     margin = log.margin
@@ -85,22 +99,27 @@ def _counts(log: Log, known: Sequence[Known]) -> Frame:
     lasting = (fn.col("expiry") == MQEI.UNLIMITED) & uncapped_as_known(fn.col("cap_expiry"))
     came = holds((role == PUT) & surely & (kind == "visible") & over & lasting)
     may_come = role.is_in(*PUTS) & perhaps & ~holds((kind == "undone") & over)
-    went = holds((role == TAKE) & surely & (kind == "final"))
-    may_go = role.is_in(TAKE, TOUCH) & perhaps & ~holds((kind == "released") & over)
+    went = holds((role == TAKE) & surely & (kind == "final")) & ~fn.col(_UNDONE)
+    nobodys = came & (fn.col("n_puts") == 1) & (fn.col("n_held") == 0)
+    may_go = role.is_in(TAKE, TOUCH) & ~holds(has("options", BROWSE)) & perhaps & ~holds((kind == "released") & over)
     named = fn.struct(*_CALL, "msg_id", "persistence", "since")
 
     def number(where: Column) -> Column:
         return fn.count(fn.when(where, 1))
 
-    rows = log.moves.where(fn.col("whole") & ~fn.col("reassembles")).join(fn.broadcast(times), [*QUEUE])
+    moves = log.moves.where(fn.col("whole") & ~fn.col("reassembles")).join(fn.broadcast(times), [*QUEUE])
+    rows = _with_undone(moves)
     return rows.group_by(*QUEUE, "filled", "first_depth", "last_depth", "may_vanish", "cap_expiry").agg(
         number(came).alias("came"),
         number(may_come).alias("may_come"),
         number(went).alias("went"),
         number(may_go).alias("may_go"),
+        number(nobodys).alias("nobodys"),
+        number(may_go & fn.col("msg_id").is_null()).alias("may_go_unnamed"),
         fn.max(fn.when(came, by_another_name(fn.col("object_name"), fn.col("queue")))).alias("by_alias"),
         fn.max(fn.when(came & (fn.col("n_final") == 0), named)).alias("last_put"),
         fn.max(fn.when(went, named)).alias("last_get"),
+        fn.max(fn.when(may_come, named)).alias("last_come"),
         fn.min("lo").alias("begun"),
         fn.min(fn.when(came, holds(fn.col("persistence") == MQPER.PERSISTENT))).alias("persistent"),
     )
@@ -109,25 +128,28 @@ def _counts(log: Log, known: Sequence[Known]) -> Frame:
 def _does_not_add_up(log: Log) -> Sequence[Statement]:
     """Find queues that held fewer or more messages in the end than the calls can have left (DLV-06).
 
-    Fewer is a violation if nothing else can have taken messages away: messages that can expire do not count, nor do
-    those whose put has an unknown time. More is a suspicion, because trigger messages of the queue manager have no put;
-    see also _filled_unseen.
+    A message that nobody got is left, whatever became of others. Fewer is a violation if nothing else can have taken
+    messages away: messages that can expire do not count, nor do those whose put has an unknown time. More is a
+    suspicion, because trigger messages of the queue manager have no put; see also _filled_unseen.
     """
-    least = fn.col("came") - fn.col("may_go")
+    by_name = fn.col("nobodys") - fn.col("may_go_unnamed") > fn.col("came") - fn.col("may_go")
+    came = fn.when(by_name, fn.col("nobodys")).otherwise(fn.col("came"))
+    may_go = fn.when(by_name, fn.col("may_go_unnamed")).otherwise(fn.col("may_go"))
     most = fn.col("first_depth") + fn.col("may_come") - fn.col("went")
     last, put, get = fn.col("last_depth"), fn.col("last_put"), fn.col("last_get")
+    moved = fn.coalesce("last_get", "last_come")
     restarted = ~fn.col("persistent") & ~holds(connected_since(log, put["since"]) < fn.col("begun"))
     return [
         Statement(
             rule="DLV-06",
-            where=holds(last < least) & put.is_not_null(),
+            where=holds(last < came - may_go) & put.is_not_null(),
             call=put,
             msg_id=put["msg_id"],
             calls=[ref(put)],
             sentence=text(
-                "The queue held ", last, " messages in the end, although ", fn.col("came"),
-                " that do not expire were put on it and no more than ", fn.col("may_go"),
-                " got since its depth was first known; this is the last put of one that nobody got",
+                "The queue held ", last, " messages in the end, although ", came,
+                " that do not expire were put on it and no more than ", may_go,
+                " of them got since its depth was first known; this is the last put of one that nobody got",
             ),
             doubts=[
                 Doubt(fn.col("may_vanish"), "the queue was deleted in between"),
@@ -138,14 +160,15 @@ def _does_not_add_up(log: Log) -> Sequence[Statement]:
         ),
         Statement(
             rule="DLV-06",
-            where=holds(last > most) & get.is_not_null() & ~fn.col("filled"),
-            call=get,
-            msg_id=get["msg_id"],
-            calls=[ref(get)],
+            where=holds(last > most) & moved.is_not_null() & ~fn.col("filled"),
+            call=moved,
+            msg_id=moved["msg_id"],
+            calls=[ref(moved)],
             sentence=text(
                 "The queue held ", last, " messages in the end, although it held ", fn.col("first_depth"),
                 " when its depth was first known, since when no more than ", fn.col("may_come"),
-                " were put and ", fn.col("went"), " got for good; this is the last of those gets",
+                " were put and ", fn.col("went"), " got for good; this is the last of those ",
+                fn.when(get.is_not_null(), "gets").otherwise("puts"),
             ),
             doubts=[_of_queue_manager()],
         ),
@@ -209,14 +232,14 @@ def _refused(log: Log, full: Sequence[Full]) -> Frame:
         fn.array(
             fn.when(role.is_in(*PUTS), point("in", fn.col("lo"), 1, 0)),
             fn.when(role.is_in(*PUTS) & (kind == "undone"), point("out", by["hi"] + margin, -1, 1)),
-            fn.when((role == TAKE) & (kind == "final"), point("out", fn.col("hi") + margin, -1, 1)),
+            fn.when((role == TAKE) & (kind == "final") & ~fn.col(_UNDONE), point("out", fn.col("hi") + margin, -1, 1)),
         )
     )
     asked = fn.array(point("in", fn.col("hi") + margin, 0, 1), point("out", fn.col("lo"), 0, 0))
     refused = (fn.col("reason") == MQRC.Q_FULL) & ~has("msg_flags", MQMF.SEGMENTATION_ALLOWED)
     itself = fn.struct(*_CALL, "msg_id", "since")
     calls = log.calls.where(refused & judged_now()).join(queues, [*QUEUE]).with_column("put", itself)
-    moves = log.moves.drop("logged_us").join(queues, [*QUEUE])
+    moves = _with_undone(log.moves.drop("logged_us").join(queues, [*QUEUE]))
     points = calls.select(*QUEUE, *_OF_FULL, "put", fn.explode(asked).alias("point")).union_by_name(
         moves.select(*QUEUE, *_OF_FULL, fn.explode(moved).alias("point")), missing_as_null=True
     )

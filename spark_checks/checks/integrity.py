@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from oracle.model.groups.put_groups import GROUP_FLAGS
 from oracle.mqi.constants import MQCC, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI
@@ -23,6 +24,8 @@ from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import HEADED, IN_PIECES, RETURNS
 from spark_checks.results.findings import Statement, this_call
 from spark_checks.times import PUT_TIME_US
+
+_LAST: Final = int(MQMF.LAST_MSG_IN_GROUP)
 
 
 def _put(column: str) -> Column:
@@ -118,6 +121,10 @@ MEMBERS = (
     Member(
         "GST-07", "msg_flags", "MsgFlags", lambda: _put("msg_flags").bit_and(fn.lit(GROUP_FLAGS)) == 0,
         lambda name: ~has(name, GROUP_FLAGS),
+    ),
+    Member(
+        "DLV-04", "msg_flags", "MsgFlags", lambda: _put("msg_flags").bit_and(fn.lit(GROUP_FLAGS)) != 0,
+        lambda name: has(name, _LAST) == (_put(name).bit_and(fn.lit(_LAST)) != 0),
     ),
 )  # fmt: skip  # columns
 """The fields that are compared."""

@@ -99,20 +99,31 @@ def _of_expiration(log: Log) -> Sequence[Statement]:
 
 
 def _on_nothing(log: Log) -> Statement:
-    """Find confirmations of arrival on messages that were never put, and reports on no message at all (RPM-01)."""
+    """Find confirmations of arrival on messages that were never put, and reports on no message at all (RPM-01).
+
+    So are confirmations of delivery on messages that were neither put nor got: a get brings them about.
+    """
+    delivered = (fn.col("feedback") == MQFB.COD) & fn.col("got").is_null()
     arrived, null = fn.col("feedback") == MQFB.COA, is_null_id("of")
     return _statement(
         "RPM-01",
-        (arrived | null) & fn.col("original").is_null() & fn.col("pinned"),
+        (arrived | delivered | null) & fn.col("original").is_null() & fn.col("pinned"),
         [
-            fn.when(arrived, "a confirmation of arrival").otherwise("a report"),
+            fn.when(arrived, "a confirmation of arrival")
+            .when(delivered, "a confirmation of delivery")
+            .otherwise("a report"),
             fn.when(null, " whose CorrelId is null").otherwise(
                 " whose CorrelId is the MsgId of no message that was put"
             ),
+            fn.when(~null & delivered, " or got").otherwise(""),
         ],
         [
             _passed(),
             Doubt(fn.col("nameless"), "it is about a message whose MsgId the log lacks"),
+            Doubt(
+                delivered & fn.col("nameless_gets"), "it is about a message that was got and whose MsgId the log lacks"
+            ),
+            Doubt(delivered & fn.col("whole_gets"), "it is about a segment of a message that was got whole"),
             Doubt(fn.col("splits"), "it is about a segment that the queue manager made"),
             Doubt(fn.lit(log.facts.stretch.forgets), "it is about a message whose calls are no longer remembered"),
         ],

@@ -127,6 +127,7 @@ def made_reports(log: Log) -> Frame:
             fn.max(is_put() & fn.col("msg_id").is_null()).alias("nameless"),
             fn.max(~is_put() & fn.col("msg_id").is_null()).alias("nameless_gets"),
             fn.max(~is_put() & fn.col("group_id").is_null()).alias("groupless_gets"),
+            fn.max(~is_put() & unknown_or(has("options", MQGMO.COMPLETE_MSG))).alias("whole_gets"),
             fn.max(is_put() & _may_be_split()).alias("splits"),
         )
     )
@@ -146,9 +147,18 @@ def made_reports(log: Log) -> Frame:
         reports.join(passed_on, ["qmgr", "of"], "left_anti")
         .join(_originals(log), ["qmgr", "of"], "left")
         .join(_wholes(log), of_whole, "left")
+        .join(_got(log), ["qmgr", "of"], "left")
         .join(fn.broadcast(told), ["qmgr"], "left")
         .join(fn.broadcast(_defined(log)), (fn.col("qmgr") == fn.col("r_qmgr")) & _is_reply_queue(), "left")
     )
+
+
+def _got(log: Log) -> Frame:
+    """Return the MsgIds of all messages that may have been got, and the CorrelIds that their reports may have."""
+    gets = log.moves.where(fn.col("role").is_in(TAKE, TOUCH))
+    passed = fn.when(~holds(made_report(*MADE)), fn.col("correl_id"))
+    shown = gets.select("qmgr", fn.explode(fn.array_compact(fn.array("msg_id", passed))).alias("of"))
+    return shown.distinct().with_column("got", fn.lit(True))
 
 
 def _defined(log: Log) -> Frame:

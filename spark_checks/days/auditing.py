@@ -21,6 +21,7 @@ from spark_checks.checks.base import Check
 from spark_checks.coverage.coverage import covered
 from spark_checks.days.carrying import Times, carried_calls
 from spark_checks.days.memory import DIGEST, MARK, Memory, recall, remember
+from spark_checks.days.seen import with_read, without_seen
 from spark_checks.days.state_files import REMEMBER_HOURS, fingerprints, refuse_known
 from spark_checks.frames import Column, Engine, Frame
 from spark_checks.frames import functions as fn
@@ -97,8 +98,12 @@ def _digest() -> Column:
 
 
 def _prepared(own: Frame, facts: LogFacts, memory: Memory, days: Days) -> tuple[Log, Times]:
-    """Return the log of a day's own calls and the remembered ones, and its times. Neither time ever goes back."""
-    calls = own.with_column(CARRIED, fn.lit(None).cast("string"))
+    """Return the log of a day's own calls and the remembered ones, and its times. Neither time ever goes back.
+
+    A call that an earlier day has read is not judged again, whether or not it is still remembered.
+    """
+    fresh = without_seen(own, memory.seen, memory.horizon_us)
+    calls = fresh.with_column(CARRIED, fn.lit(None).cast("string"))
     if memory.calls is not None:
         calls = calls.union_by_name(memory.calls)
     log = prepare(calls, facts, memory.gathered)
@@ -178,6 +183,7 @@ def audit_day(
     new_memory = Memory(
         calls=kept(carried),
         reported=kept(reported),
+        seen=kept(with_read(memory.seen, log.calls)),
         headers=headers,
         gathered=log.gathered,
         unreadable=unreadable,

@@ -2,7 +2,8 @@
 
 - Of each connection of carried calls, and of those that have not ended: the calls that bound the others in time, the
   last that shows it alive, the last MQOPEN whose handle is not known, the last that may have ended what handles held,
-  those that begin the connection and register consumers, and those of unknown outcome.
+  the last with MQGMO_MARK_SKIP_BACKOUT, those that begin the connection and register consumers, and those of unknown
+  outcome.
 - Of each carried call: the call that ends its unit of work; of its handle the last call that shows it alive; of a lock
   the calls that may have released it and that did.
 - Of open handles the MQOPEN, the last call of each kind that the next call is judged by, and the last that may have
@@ -78,8 +79,15 @@ def _of_connections(wanted: Frame, live: Frame) -> Frame:
     first = fn.min(fn.struct("seq", ROW))[ROW]
     last_ones = [_last(fn.lit(True), name) for name in ("seq", "start_us", "end_us")]
     begins = fn.collect_list(fn.when(fn.col("call").is_in(*_KEPT_OF_CONNECTIONS) | unlearnt(), fn.col(ROW)))
+    marks = (fn.col("call") == "MQGET") & holds(has("options", MQGMO.MARK_SKIP_BACKOUT)) & completed()
     bounds = fn.array(
-        first, *last_ones, _last(undoes()), _last(opens_unseen()), _last(alive(), "start_us"), _last(may_end_all())
+        first,
+        *last_ones,
+        _last(undoes()),
+        _last(opens_unseen()),
+        _last(alive(), "start_us"),
+        _last(may_end_all()),
+        _last(marks),
     )
     connections = wanted.group_by(*CONNECTION).agg(
         fn.max("wanted").alias("has_wanted"), bounds.alias("bounds"), begins.alias("begins")
@@ -131,6 +139,7 @@ def _of_handles(calls: Frame, live: Frame) -> Frame:
         returns & holds(has("options", MQGMO.BROWSE_FIRST)),
         returns & holds(has("options", MQGMO.LOCK)),
         (fn.col("call") == "MQGET") & completed() & holds(has("options", MQGMO.UNLOCK)),
+        (fn.col("call") == "MQGET") & completed() & holds(has("options", MQGMO.SET_SIGNAL)),
         may_release(),
         (fn.col("call") == "MQPUT") & completed(),
         alive(),

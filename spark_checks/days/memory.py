@@ -6,6 +6,7 @@
 | `headers.jsonl` | the headers of all days |
 | `reported/` | the findings that were reported, as Parquet |
 | `withdrawn.jsonl` | findings of earlier days that the last day's calls explain |
+| `seen/` | the numbers of all calls that were read (spark_checks.days.seen), as Parquet |
 | `begun.json` | the unfinished parts of captures (spark_checks.readers.begun_captures) |
 | `state.json` | the facts gathered of the queues, the inputs read, and counts |
 """
@@ -18,11 +19,13 @@ from pathlib import Path
 
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import COLUMNS, Event, Header, parse_line, to_line
+from spark_checks.days.seen import RUN
 from spark_checks.days.state_files import (
     BEGUN,
     CALLS,
     HEADERS,
     REPORTED,
+    SEEN,
     STATE,
     WITHDRAWN,
     State,
@@ -46,6 +49,8 @@ MARK = "="
 """The first character of a digest if one call and its handle decide the finding: such a finding is never withdrawn."""
 _MARKED_FROM = 12
 """The first version of a state whose findings have marks."""
+_SEEN_FROM = 14
+"""The first version of a state that has the numbers of the calls that were read."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,8 @@ class Memory:
     """The calls that may still matter, with the columns of an event log and CARRIED. None before the first day."""
     reported: Frame | None = None
     """The reported findings that still hold. None before the first day."""
+    seen: Frame | None = None
+    """The numbers of the calls of all days. None before the first day, and if they were not kept then."""
     headers: tuple[Header, ...] = ()
     """The headers of all days, each once."""
     gathered: Gathered | None = None
@@ -93,6 +100,7 @@ def recall(engine: Engine, directory: Path) -> Memory:
         return Memory(
             calls=_kept(engine, directory / CALLS, (*COLUMNS, CARRIED)),
             reported=_reported(engine, directory, state.version),
+            seen=_kept(engine, directory / SEEN, RUN) if state.version >= _SEEN_FROM else None,
             headers=tuple(header for header in read if not isinstance(header, Event)),
             gathered=Gathered.of_document(state.gathered),
             unreadable=state.unreadable,
@@ -135,10 +143,12 @@ def remember(memory: Memory, withdrawn: Frame, directory: Path) -> None:
     """Write the state for the next day in place of the present one. Raises BadInputError if it cannot be written."""
     assert memory.calls is not None  # a day was audited
     assert memory.reported is not None  # likewise
+    assert memory.seen is not None  # likewise
     assert memory.gathered is not None  # likewise
     with whole_directory(directory) as new:
         memory.calls.write_parquet(new / CALLS)
         memory.reported.write_parquet(new / REPORTED)
+        memory.seen.write_parquet(new / SEEN)
         lines = "".join(f"{to_line(header)}\n" for header in memory.headers)
         (new / HEADERS).write_text(lines, encoding="utf-8")
         with (new / WITHDRAWN).open("w", encoding="utf-8") as file:

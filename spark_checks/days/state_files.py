@@ -17,16 +17,17 @@ from spark_checks.output.exchange import contents
 from spark_checks.readers.detect import LISTINGS, Format, Source
 from spark_checks.readers.inputs import HEADERS_FILE, find_sources
 
-VERSION = 13
-READ_VERSIONS = (10, 11, 12, VERSION)
+VERSION = 14
+READ_VERSIONS = (10, 11, 12, 13, VERSION)
 """The versions of a state that can be read.
 
 Version 10 has no unfinished captures. Before version 12 the findings have no mark (MARK in memory.py).
-Before version 13 the facts of queues do not say when they may have been made.
+Before version 13 the facts of queues do not say when they may have been made. Before version 14 there are no numbers
+of the calls that were read.
 """
 CALLS, HEADERS, REPORTED, WITHDRAWN, STATE = "calls", "headers.jsonl", "reported", "withdrawn.jsonl", "state.json"
-BEGUN = "begun.json"
-STATE_FILES = (CALLS, HEADERS, REPORTED, WITHDRAWN, BEGUN, STATE)
+BEGUN, SEEN = "begun.json", "seen"
+STATE_FILES = (CALLS, HEADERS, REPORTED, WITHDRAWN, SEEN, BEGUN, STATE)
 REMEMBER_HOURS = 24
 """The default number of hours for which all calls are kept."""
 _SAMPLE_BYTES = 2**20

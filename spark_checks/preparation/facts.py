@@ -204,17 +204,18 @@ def log_facts(headers: Iterable[Header], unreadable: int = 0) -> LogFacts:
     """Combine the headers of a log.
 
     The weakest promise of several log headers holds. A log with records that could not be read is not complete,
-    whatever its header says. Raises BadInputError if the headers name different platforms.
+    whatever its header says. A header that names no platform, such as that of a capture, says nothing of it. Raises
+    BadInputError if the headers name different platforms.
     """
     known = tuple(headers)
     of_log = [header for header in known if isinstance(header, LogHeader)] or [LogHeader()]
-    platforms = {header.platform for header in of_log}
+    platforms = {header.platform for header in of_log if header.platform is not None}
     if len(platforms) > 1:
         raise BadInputError(f"the log's headers name different platforms: {', '.join(sorted(platforms))}")
     return LogFacts(
         clock_us=max(header.clock_us for header in of_log),
         complete=all(header.complete for header in of_log) and not unreadable,
-        platform=of_log[0].platform,
+        platform=next(iter(platforms), LogHeader().known_platform),
         queues=_queue_facts(known),
         mark_intervals=_mark_intervals(known),
     )

@@ -2,7 +2,9 @@
 
 An MQCLOSE with MQCO_DELETE or MQCO_DELETE_PURGE deletes a dynamic queue (CLO-05, CLO-06). A temporary dynamic queue
 ends with the handle by which it was made (CLO-07), which was opened under the name of its model. A queue that is opened
-under the name of an alias looks like that, unless its definition is known or it was there before or afterwards.
+under the name of an alias looks like that, unless its definition is known or it was there before or afterwards. A
+temporary dynamic queue that was made before the log may end without a call of the log: with the application that made
+it.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from oracle.histories.event_log import COLUMNS, Event
-from oracle.mqi.constants import MQCC, MQCO, MQRC
+from oracle.mqi.constants import MQCC, MQCO, MQPER, MQRC
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds
@@ -67,6 +69,22 @@ class Deletions:
     """The difference, in microseconds, that two times must have for their order to be sure."""
     of_queues: dict[Queue, tuple[Deletion, ...]] = field(default_factory=dict)
     """The deletions of each queue, in the order of their times."""
+    temporary: dict[Queue, int | None] = field(default_factory=dict)
+    """The queues that may be temporary dynamic ones, each with the start of the first MQOPEN that may have made it.
+
+    None for a queue that was made before the log.
+    """
+
+    def may_end_unseen(self, queue: Queue, deeds: Sequence[Deed]) -> bool:
+        """Return whether a queue may have ended without a call of the log after those about a message on it.
+
+        A temporary dynamic queue holds no persistent messages. If an MQOPEN of the log made it, its handle says when it
+        ended.
+        """
+        if queue not in self.temporary or any(deed.event.persistence == MQPER.PERSISTENT for deed in deeds):
+            return False
+        made_us = self.temporary[queue]
+        return made_us is None or any(deed.hi + self.margin < made_us for deed in deeds)
 
     def of_message(self, queue: Queue, deeds: Sequence[Deed], until_us: int | None = None) -> Deletion | None:
         """Return what deleted a queue after the last call that showed a message on it; None if nothing did.
@@ -132,7 +150,22 @@ def deletions_on(evidence: Evidence, queues: Collection[Queue]) -> Deletions:
     ordered = {
         queue: tuple(sorted(own, key=lambda one: (one.call.end_us, one.call.seq))) for queue, own in found.items()
     }
-    return Deletions(evidence.margin, ordered)
+    perhaps = [(qmgr, name) for qmgr, name in queues if kinds.get((qmgr, str(name))) in (None, TEMPORARY)]
+    return Deletions(evidence.margin, ordered, _made(evidence, perhaps, openers))
+
+
+def _made(evidence: Evidence, queues: Sequence[Queue], openers: Sequence[Event]) -> dict[Queue, int | None]:
+    """Return when the first MQOPEN that may have made each queue began; None if the queue was there before it."""
+    names = sorted({name for _, name in queues if name is not None})
+    used = evidence.by_queue.where(fn.col("queue").is_in(*names) & holds(_works()))
+    rows = used.group_by("qmgr", "queue").agg(fn.min("end_us").alias("first_us")).collect()
+    first = {(row["qmgr"], row["queue"]): row["first_us"] for row in rows}
+    made: dict[Queue, int | None] = dict.fromkeys(queues)
+    for queue in queues:
+        opened_us = min((one.start_us for one in openers if (one.qmgr, one.queue) == queue), default=NEVER)
+        if opened_us <= first.get(queue, NEVER - 1) + evidence.margin:
+            made[queue] = opened_us
+    return made
 
 
 def _orphans(evidence: Evidence, names: Sequence[str]) -> list[Event]:

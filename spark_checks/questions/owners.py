@@ -8,19 +8,20 @@ from typing import Any, Final, TypeVar
 
 from oracle.histories.event_log import COLUMNS
 from oracle.model.requests.option_matrix import BROWSE
-from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
+from oracle.mqi.constants import MQGMO, MQOO, MQRC
 from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
-from spark_checks.frames import Column, Frame, Window
+from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.capture import GETS, PUTS
 from spark_checks.preparation.columns import has, holds
-from spark_checks.preparation.connections import completed, unit_by_options, unlearnt
+from spark_checks.preparation.connections import completed, unlearnt
 from spark_checks.questions.deeds import deeds_of, spans_around
 from spark_checks.questions.deletions import Deletions, deletions_on
 from spark_checks.questions.ended_units import MOST_MOVES, ended_unseen, lock_ended_unseen
-from spark_checks.questions.evidence import Evidence, ends_something, event_of
+from spark_checks.questions.evidence import Evidence, event_of
 from spark_checks.questions.missing import hints
+from spark_checks.questions.open_units import open_moves
 from spark_checks.questions.put_twice import Twice, put_twice
 from spark_checks.questions.stock import moves_among
 from spark_checks.readers.detect import Format
@@ -43,6 +44,15 @@ _NO_PAYLOADS: Final = (
 _ENDED_UNSEEN: Final = (
     "a connection without MQDISC is shown as if it lasted: if its TCP connection ended (FIN or RST), its unit of work "
     "was backed out and its handles were closed"
+)
+
+
+_LOSSY: Final = (
+    "the log does not say that it is complete: what is shown as held may have ended by a call that the log lacks"
+)
+_KEPT_BY_SKIP: Final = (
+    "a message that was put and got with MQGMO_MARK_SKIP_BACKOUT in one unit of work, which was backed out, is not "
+    "shown as held: whether it went into the next unit of work is open"
 )
 
 
@@ -193,8 +203,9 @@ def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = Non
     if moves.where(fn.col("call").is_in(*PUTS) & fn.col("digest").is_not_null()).is_empty():
         lacking.append(_NO_PAYLOADS)
     uses = tuple(_uses(evidence, moves, moment_us, queue))
+    open_gets, undone_with_puts = open_moves(evidence, until)
     units, locks, exclusives = (
-        tuple(_units(evidence, until, moment_us, queue)),
+        tuple(_units(evidence, until, open_gets, moment_us, queue)),
         tuple(_locks(evidence, moves, moment_us)),
         tuple(_exclusives(until, queue)),
     )
@@ -205,6 +216,10 @@ def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = Non
     lacking += sorted({*of_units, *of_locks})
     if (units or locks or exclusives) and Format.PCAP in evidence.formats:
         lacking.append(_ENDED_UNSEEN)
+    if (units or locks or exclusives) and not evidence.facts.complete:
+        lacking.append(_LOSSY)
+    if not undone_with_puts.is_empty():
+        lacking.append(_KEPT_BY_SKIP)
     if any(use.backed_out is None for use in uses):
         lacking.append("how many gets were backed out is counted with --queue, or with --index")
     return Owners(
@@ -240,18 +255,7 @@ def _waits_for_one() -> Column:
     return (fn.col("call") == "MQGET") & holds(has("options", MQGMO.WAIT))
 
 
-def _units(evidence: Evidence, until: Frame, moment_us: int, queue: str | None) -> Iterator[Unit]:
-    ends = _last_ends(until)
-    others = holds(has("options", BROWSE | MQGMO.UNLOCK) | fn.col("reason").is_in(*WITHOUT_OUTPUTS))
-    gets = fn.col("call").is_in(*GETS) & ~others
-    moved = until.where((fn.col("call").is_in(*PUTS) | gets) & completed())
-    in_unit = holds(unit_by_options(evidence.facts.platform, fn.col("call").is_in(*GETS)))
-    short = fn.col("reason") == MQRC.TRUNCATED_MSG_FAILED
-    open_ = moved.where(in_unit & ~holds(short)).join(fn.broadcast(ends), ["qmgr", "conn"], "left")
-    skipped = holds(has("options", MQGMO.MARK_SKIP_BACKOUT) & fn.col("backed_out")) & ~fn.col("call").is_in(*PUTS)
-    skipped &= fn.lit(evidence.facts.platform == "zos")
-    skipped &= fn.col("before").is_null() | (fn.col("seq") > fn.col("before"))
-    after = open_.where(fn.col("ended").is_null() | (fn.col("seq") > fn.col("ended")) | skipped)
+def _units(evidence: Evidence, until: Frame, after: Frame, moment_us: int, queue: str | None) -> Iterator[Unit]:
     rows = (
         after.group_by("qmgr", "conn", "queue")
         .agg(
@@ -270,20 +274,6 @@ def _units(evidence: Evidence, until: Frame, moment_us: int, queue: str | None) 
         found = (fn.col("queue") == (row["queue"] or "")) & (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)
         others = found & (fn.col("conn") != row["conn"]) & (fn.col("end_us") >= row["since_us"])
         yield Unit(**row.as_dict(), empty_gets=until.where((fn.col("qmgr") == row["qmgr"]) & others).count())
-
-
-def _last_ends(until: Frame) -> Frame:
-    """Return the last end of a unit of work by connection, as `ended`, with the one `before` it.
-
-    `backed_out` says whether it was an MQBACK, which a message got with MQGMO_MARK_SKIP_BACKOUT skips (MSB-04).
-    """
-    order = Window.partition_by("qmgr", "conn").order_by("seq")
-    backed_out = holds((fn.col("call") == "MQBACK") & (fn.col("comp_code") == MQCC.OK))
-    ends = until.where(ends_something()).select("qmgr", "conn", "seq", backed_out.alias("backed_out"))
-    last = fn.struct("seq", fn.lag("seq").over(order).alias("before"), "backed_out")
-    latest = ends.with_column("end", last).group_by("qmgr", "conn").agg(fn.max("end").alias("end"))
-    named = [fn.col("end")[name].alias(name) for name in ("before", "backed_out")]
-    return latest.select("qmgr", "conn", fn.col("end")["seq"].alias("ended"), *named)
 
 
 def _locks(evidence: Evidence, moves: Frame, moment_us: int) -> Iterator[Lock]:

@@ -72,6 +72,8 @@ def _of_all_puts(queue: Queue, deeds: Sequence[Deed], ending: Ending) -> Whereab
     if found.sure and _others_put_time(since):
         told = f"{found.sentence}; that may have been another message with this MsgId, as the time of its put shows"
         found = replace(found, sentence=told, sure=False)
+    if found.sure and found.state == "there" and ending.deletions.may_end_unseen(queue, since):
+        found = replace(found, sentence=f"{found.sentence}; {_ENDS_UNSEEN}", sure=False)
     deletion = ending.deletions.of_message(queue, since)
     return found if deletion is None or found.state in _ENDED else _deleted(queue, found, deletion, ending)
 
@@ -82,6 +84,10 @@ def _others_put_time(deeds: Sequence[Deed]) -> bool:
     got = {deed.event.put_us for deed in deeds if deed.role in (TAKE, SIGHT, TOUCH)} - {None}
     return len(puts) == 1 and puts[0] is not None and bool(got - {puts[0]})
 
+
+_ENDS_UNSEEN: Final = (
+    "if this is a temporary dynamic queue that was made before the log, it ended with the application that made it"
+)
 
 _ENDED: Final = ("gone", "never there", "expired")
 """The states in which the deletion of a queue changes nothing."""

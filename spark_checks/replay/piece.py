@@ -284,7 +284,7 @@ def awaited(put: Event, circumstances: Circumstances) -> bool:
         return False
     if put.call == "MQPUT1":
         asked = options & (MQPMO.SYNCPOINT | MQPMO.NO_SYNCPOINT)
-        return not options & MQPMO.SYNCPOINT if asked else header.platform != "zos"
+        return not options & MQPMO.SYNCPOINT if asked else header.known_platform != "zos"
     return not circumstances.asynchronous
 
 

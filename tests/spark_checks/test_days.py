@@ -18,6 +18,7 @@ from spark_checks.days.auditing import Days, audit_day
 from spark_checks.days.memory import recall
 from spark_checks.days.state_files import VERSION, fingerprints
 from spark_checks.frames import Engine
+from spark_checks.readers.trace_connections import CALLS_IN_A_MESSAGE
 from tests.oracle.test_replay_log import START, log_of
 from tests.spark_checks.day_by_day import Claim, claims
 from tests.spark_checks.histories import COMPLETE, QUEUE, History, Record, ident, write_log
@@ -91,6 +92,83 @@ def test_a_call_that_is_in_the_logs_of_two_days_counts_once(engine: Engine, tmp_
         assert len(names) == len(set(names))
         found.close()
     assert known == set()
+
+
+@pytest.mark.parametrize("what", ["signal", "mark"])
+def test_a_signal_or_a_mark_of_an_earlier_day_refuses_a_second_one(engine: Engine, tmp_path: Path, what: str) -> None:
+    """Two connections are refused a second one, only one of them rightly."""
+    signal, mark = MQGMO.SET_SIGNAL, MQGMO.MARK_SKIP_BACKOUT | MQGMO.SYNCPOINT
+    asked = int(signal if what == "signal" else mark)
+    first: Record = {"signal": {"reason": MQRC.SIGNAL_REQUEST_ACCEPTED}, "mark": {"reason": MQRC.TRUNCATED_MSG_FAILED}}
+    second = MQRC.SIGNAL_OUTSTANDING if what == "signal" else MQRC.SECOND_MARK_NOT_ALLOWED
+    of_get: Record = {"queue": QUEUE, "object_name": QUEUE, "hobj": 2, "options": asked}
+    day, next_day = History("QM"), History("QM")
+    for conn, at_us in (("right", 10), ("wrong", 20)):
+        day.call(conn, "MQCONN", at_us, at_us + 1)
+        day.call(conn, "MQOPEN", at_us + 2, at_us + 3, queue=QUEUE, object_name=QUEUE, hobj=2, options=1)
+        if conn == "right":
+            day.call(conn, "MQGET", at_us + 4, at_us + 5, comp_code=1, **first[what], **of_get)
+        nothing: Record = {
+            "comp_code": 2,
+            "reason": MQRC.NO_MSG_AVAILABLE,
+            **of_get,
+            "options": int(MQGMO.BROWSE_FIRST),
+        }
+        day.call(conn, "MQGET", at_us + 50, at_us + 51, **nothing)
+        day.call(conn, "MQOPEN", at_us + 100, at_us + 101, queue="R", object_name="R", hobj=4, options=1)
+    next_day.seqs = day.seqs
+    for conn, at_us in (("right", 1000), ("wrong", 1020)):
+        next_day.call(conn, "MQGET", at_us, at_us + 1, comp_code=2, reason=second, **of_get)
+    known: set[Claim] = set()
+    for number, records in enumerate((day.records, next_day.records)):
+        log = write_log(tmp_path / f"{number}.jsonl", [{**COMPLETE, "platform": "zos"}, *records])
+        how = Days(tmp_path / "state", final=number == 1, remember_us=0, rest_us=0)
+        found = audit_day(engine, [log], how, replay_limit=0)
+        known |= claims(found.audit.findings)
+        found.close()
+    rule = "SIG-12" if what == "signal" else "MSB-06"
+    assert {(claim[1], claim[4][-1][0]) for claim in known if claim[1] == rule} == {(rule, "QM/wrong")}
+
+
+@pytest.mark.parametrize("numbers", ["one by one", "by trace message"])
+def test_a_call_of_two_days_counts_once_after_it_is_forgotten(engine: Engine, tmp_path: Path, numbers: str) -> None:
+    """An exclusive handle and a group in logical order were over on the first day, and the second log has them again.
+
+    A call that only the second log has counts, although its number lies between others.
+    """
+    day = History("QM")
+    day.starts_empty()
+    exclusive, shared = int(MQOO.INPUT_EXCLUSIVE), int(MQOO.INPUT_SHARED)
+    for conn, options, at_us in (("A", exclusive, 10), ("B", shared, 50)):
+        day.call(conn, "MQOPEN", at_us, at_us + 1, queue=QUEUE, object_name=QUEUE, hobj=2, options=options)
+        day.call(conn, "MQCLOSE", at_us + 20, at_us + 21, queue=QUEUE, object_name=QUEUE, hobj=2, options=0)
+    day.put("P", "m1", 100, 102)
+    day.get("C", "m1", 110, 112)
+    day.put("P", "m2", 120, 122)
+    day.get("C", "m2", 130, 132)
+    last = History("QM")
+    last.call("D", "MQCONN", 5000, 5002)
+    if numbers == "by trace message":
+        for record in day.records[1:]:
+            record["seq"] = record["seq"] // 2 * CALLS_IN_A_MESSAGE + record["seq"] % 2
+    headers = [record for record in day.records if "header" in record]
+    calls = [record for record in day.records if "conn" in record]
+    (lost,) = (one for one in calls if one.get("msg_id") == ident("m2") and one["call"] == "MQPUT")
+    logs = ([one for one in calls if one is not lost], calls[1:], calls)
+    known: set[Claim] = set()
+    for number, records in enumerate(logs):
+        log = write_log(tmp_path / f"{number}.jsonl", [COMPLETE, *headers, *records, *last.records])
+        how = Days(tmp_path / "state", final=number == 2, remember_us=0, rest_us=0)
+        found = audit_day(engine, [log], how, replay_limit=0)
+        known |= claims(found.audit.findings)
+        copies = found.audit.log.copies_in(found.audit.read.calls)
+        assert copies == (0, len(calls[1:]) - 1 + number, len(calls) + number)[number]
+        found.close()
+        last.call("D", "MQCMIT", 6000 + number, 6000 + number)
+    assert {claim[:2] for claim in known} == {("QM", "DLV-01")}  # the log of the first day said that it is complete
+    seen = recall(engine, tmp_path / "state").seen
+    assert seen is not None
+    assert seen.count() == len({record["conn"] for record in (*calls, *last.records)})
 
 
 def test_findings_are_told_once_on_the_day_that_shows_them(engine: Engine, tmp_path: Path) -> None:

@@ -19,10 +19,11 @@ from fixtures.channel_talks import put_talk
 from fixtures.java_traces import trace_text
 from fixtures.side_inputs import CONFIG, QLOCAL, Shown, amqsbcg, config_event, dmpmqmsg, mqsc, mqsc_commands
 from oracle.errors import BadInputError
-from oracle.histories.event_log import PADDED, DepthHeader, QueueHeader
+from oracle.histories.event_log import PADDED, DepthHeader, LogHeader, QueueHeader
 from oracle.mqi.constants import MQGMO
 from spark_checks.audit import audit
 from spark_checks.frames import Engine
+from spark_checks.preparation.facts import log_facts
 from spark_checks.readers.detect import Format, detect
 from spark_checks.readers.inputs import Inputs
 from spark_checks.readers.load import read_log
@@ -320,6 +321,18 @@ def test_captures_are_read_as_one_whatever_else_is_read(engine: Engine, tmp_path
     assert {row["conn"].partition(":")[0] for row in rows} == {str(first)}
     assert read.unreadable == 0
     assert [(remark.place.source, remark.topic) for remark in read.remarks] == [(str(second), Topic.JOINED)]
+
+
+@pytest.mark.parametrize("form", [Format.PCAP, Format.JAVA_TRACE])
+def test_a_header_beside_a_capture_says_its_platform(engine: Engine, tmp_path: Path, form: Format) -> None:
+    said = tmp_path / "zos.jsonl"
+    said.write_text('{"header":"log","version":1,"platform":"zos"}\n', encoding="utf-8")
+    alone, told = (read_log(engine, [written(tmp_path, WHOLE[form]()), *more]) for more in ([], [said]))
+    assert log_facts(alone.headers).platform == "distributed"
+    assert log_facts(told.headers).platform == "zos"
+    other = LogHeader(platform="ibmi")
+    with pytest.raises(BadInputError, match="different platforms: ibmi, zos"):
+        log_facts([*told.headers, other])
 
 
 def test_what_is_no_input_is_counted_with_its_file_and_alone_refused(engine: Engine, tmp_path: Path, log: Path) -> None:

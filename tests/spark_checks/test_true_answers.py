@@ -380,7 +380,7 @@ def test_a_message_is_gone_with_its_queue(engine: Engine, log_file: Path, how: s
         history.put("mill", "elder", 1, 2)
         history.get("mill", "elder", 3, 4)
     history.open("shop", 5, 6, MQOO.OUTPUT, object_name=QUEUE if how == "unknown object" else "M")
-    history.put("shop", "order", 10, 20, object_name=QUEUE, hobj=1)
+    history.put("shop", "order", 10, 20, object_name=QUEUE, hobj=1, persistence=0)
     if how == "unknown object":
         failed: Record = {"comp_code": 2, "reason": 2085, "hobj": None, "queue": None}
         history.open("till", 30, 40, MQOO.INPUT_SHARED, **failed)
@@ -390,7 +390,53 @@ def test_a_message_is_gone_with_its_queue(engine: Engine, log_file: Path, how: s
     found = now(engine, log_file, history)
     expected = {"deleted": "gone", "unknown object": "gone", "made by a model": "perhaps gone"}
     assert found.state == expected.get(how, "there")
-    assert (found.state == "there") is found.sure or found.state == "gone"
+    assert found.sure is (found.state == "gone")
+    assert ("deleted" in found.sentence) is (found.state != "there")
+
+
+@pytest.mark.parametrize(
+    ("how", "sure"),
+    [("unknown", False), ("temporary", False), ("defined", True), ("persistent", True), ("made by a model", True)],
+)
+def test_a_queue_that_was_made_before_the_log_may_have_ended_unseen(
+    engine: Engine, log_file: Path, how: str, sure: bool
+) -> None:
+    history = History("QM1")
+    kind = {"temporary": "TEMPORARY_DYNAMIC", "defined": "PREDEFINED"}.get(how)
+    if kind is not None:
+        history.header("queue", DefinitionType=kind)
+    if how == "made by a model":
+        history.open("shop", 5, 6, MQOO.OUTPUT, object_name="M")
+    history.put("shop", "order", 10, 20, persistence=int(how == "persistent"))
+    found = now(engine, log_file, history)
+    assert (found.state, found.sure) == ("there", sure)
+    assert ("made before the log" in found.sentence) is not sure
+
+
+@pytest.mark.parametrize("by", ["shop", "mill"])
+def test_what_its_putter_got_and_skipped_the_backout_of_is_not_said_held(
+    engine: Engine, log_file: Path, by: str
+) -> None:
+    history = History("QM1")
+    history.put("shop", "order", 10, 20, options=SYNC if by == "shop" else PLAIN)
+    history.get("shop", "order", 30, 40, options=SYNC | MQGMO.MARK_SKIP_BACKOUT)
+    history.backout("shop", 50, 60)
+    log: Record = {**COMPLETE, "platform": "zos"}
+    found = owners(read_evidence(engine, [write_log(log_file, [log, *history.records])]))
+    assert [unit.gets for unit in found.units] == ([] if by == "shop" else [1])
+    assert any("MARK_SKIP_BACKOUT" in hint for hint in found.hints) is (by == "shop")
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_what_a_log_that_lacks_calls_shows_as_held_may_have_ended(
+    engine: Engine, log_file: Path, complete: bool
+) -> None:
+    history = History("QM1")
+    history.put("shop", "order", 10, 20, options=SYNC)
+    log: Record = {**COMPLETE, "complete": complete}
+    found = owners(read_evidence(engine, [write_log(log_file, [log, *history.records])]))
+    assert len(found.units) == 1
+    assert any("a call that the log lacks" in hint for hint in found.hints) is not complete
 
 
 def test_a_signal_is_no_message_that_was_got(engine: Engine, log_file: Path) -> None:

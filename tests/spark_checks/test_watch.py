@@ -320,10 +320,14 @@ def test_a_file_that_is_still_written_to_is_left_alone_and_many_are_taken_a_few_
     assert not arrived(tmp_path, {}, "*.gz", 2, 10**6).now
 
 
-def test_records_that_cannot_be_read_are_kept_and_the_log_is_not_complete(engine: Engine, tmp_path: Path) -> None:
+@pytest.mark.parametrize("platform", ["distributed", "zos"])
+def test_records_that_cannot_be_read_are_kept_and_the_log_is_not_complete(
+    engine: Engine, tmp_path: Path, platform: str
+) -> None:
     inbox = tmp_path / "in"
     inbox.mkdir()
-    log = write_log(inbox / "1.jsonl", history_with_a_finding())
+    _, *records = history_with_a_finding()
+    log = write_log(inbox / "1.jsonl", [{**COMPLETE, "platform": platform}, *records])
     with log.open("a", encoding="utf-8") as file:
         file.write("{no record\n")
     plan = plan_for(tmp_path)

@@ -224,7 +224,7 @@ def _gets_another_group(h: History, **of_last: Any) -> None:
     h.get("C", "b1", 50, 51, **other, **place, **selected, **H)
 
 
-@case("LOG-37 violation")
+@case("DLV-04 violation", "LOG-37 violation")
 def another_group_without_a_warning_while_one_is_current(h: History) -> None:
     _gets_another_group(h, **member(3, IN), group_status="G")
 

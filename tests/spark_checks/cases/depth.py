@@ -48,6 +48,13 @@ def more_messages_than_were_left(h: History) -> None:
     h.get("C", "m1", 20, 22)
 
 
+@case("DLV-06 suspicion")
+def more_messages_than_were_put_and_none_of_them_got(h: History) -> None:
+    h.starts_empty()
+    h.header("depth", at_us=100, depth=2)
+    h.put("P", "m1", 10, 12, report=0)
+
+
 @case()
 def as_many_messages_as_may_be_left(h: History) -> None:
     h.starts_empty()
@@ -68,6 +75,35 @@ def messages_that_were_uncommitted_when_they_were_counted(h: History) -> None:
     h.get("C", "m1", 20, 22, options=SYNC)
     h.backout("C", 90, 110)
     h.put("P", "m2", 90, 101)
+
+
+def _got_by_its_putter_and_backed_out(h: History) -> None:
+    """Record a message that was put in a unit of work, got at once for good, and whose put was backed out then."""
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, options=IN_UNIT, report=0)
+    h.get("P", "m1", 14, 16)
+    h.backout("P", 18, 20)
+    h.put("P", "m2", 22, 24, report=0)
+
+
+@case()
+def a_message_that_its_putter_got_and_that_was_never_committed_counts_once(h: History) -> None:
+    _got_by_its_putter_and_backed_out(h)
+    h.header("depth", at_us=100, depth=1)
+
+
+@case()
+def a_queue_is_full_although_its_putter_had_got_another_message(h: History) -> None:
+    h.header("queue", MaxQDepth=1, TriggerControl=0)
+    _got_by_its_putter_and_backed_out(h)
+    h.put("P", "m3", 30, 32, **FULL)
+
+
+@case("DLV-06 violation")
+def fewer_messages_than_nobody_got(h: History) -> None:
+    """Record a depth of none: the get of the message that was never committed makes no room for another one."""
+    _got_by_its_putter_and_backed_out(h)
+    h.header("depth", at_us=100, depth=0)
 
 
 @case("DEP-06 suspicion")

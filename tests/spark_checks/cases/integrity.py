@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.mqi.constants import MQGMO, MQPMO
+from oracle.mqi.constants import MQGMO, MQMF, MQPMO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import GENERATED, History, ident
 
@@ -104,6 +104,31 @@ def a_group_from_nowhere(h: History) -> None:
     h.starts_empty()
     h.put("P", "m1", 10, 12, **_BOTH)
     h.get("C", "m1", 20, 22, **(_BOTH | {"msg_flags": 8}))
+
+
+_MEMBER: dict[str, Any] = _BOTH | {"group_id": ident("g"), "msg_flags": MQMF.MSG_IN_GROUP}
+_LAST = _MEMBER | {"msg_flags": MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP}
+
+
+@case()
+def the_last_message_of_a_group_implies_that_it_is_in_one(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **(_LAST | {"msg_flags": MQMF.LAST_MSG_IN_GROUP}))
+    h.get("C", "m1", 20, 22, **_LAST)
+
+
+@case("DLV-04 violation")
+def the_last_message_of_a_group_that_is_so_no_more(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **_LAST)
+    h.get("C", "m1", 20, 22, **_MEMBER)
+
+
+@case("DLV-04 violation")
+def a_message_that_became_the_last_of_its_group(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, **_MEMBER)
+    h.get("C", "m1", 20, 22, **_LAST)
 
 
 def _left_to_the_queue(h: History, **columns: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from oracle.mqi.constants import MQGMO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import SYNC, History
 
@@ -37,6 +38,15 @@ def put_to_a_full_queue(h: History) -> None:
     h.header("queue", MaxQDepth=2, CAPEXPRY=0)
     for number in range(3):
         h.put("P", f"m{number}", 10 * number + 10, 10 * number + 12)
+
+
+@case("DEP-06 violation")
+def put_to_a_full_queue_of_which_a_message_is_locked(h: History) -> None:
+    h.header("queue", MaxQDepth=2, CAPEXPRY=0)
+    h.put("P", "m0", 10, 12)
+    h.put("P", "m1", 20, 22)
+    h.browse("C", "m0", 24, 26, options=MQGMO.BROWSE_FIRST | MQGMO.LOCK, hobj=1)
+    h.put("P", "m2", 30, 32)
 
 
 @case("DEP-06 suspicion")

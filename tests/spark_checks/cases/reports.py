@@ -67,6 +67,37 @@ def a_report_on_nothing(h: History) -> None:
     _report(h, ARRIVED, "ghost", 20)
 
 
+@case("RPM-01 violation")
+def a_confirmation_of_the_delivery_of_nothing(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, report=MQRO.COD)
+    h.get("C", "m1", 14, 16)
+    _report(h, DELIVERED, "ghost", 20)
+
+
+@case()
+def a_confirmation_of_the_delivery_of_a_message_from_before_the_log(h: History) -> None:
+    h.starts_empty()
+    h.get("C", "m1", 10, 12, queue="OLD", report=MQRO.COD, msg_flags=0)
+    h.get("C", "m2", 14, 16, queue="OLD", report=MQRO.COD | MQRO.PASS_CORREL_ID, correl_id=ident("request"))
+    _report(h, DELIVERED, "m1", 20)
+    _report(h, DELIVERED, "request", 30)
+
+
+@case("RPM-01 suspicion")
+def a_confirmation_of_the_delivery_of_what_a_get_without_msg_id_took(h: History) -> None:
+    h.starts_empty()
+    h.get("C", "m1", 10, 12, queue="OLD", msg_id=None)
+    _report(h, DELIVERED, "ghost", 20)
+
+
+@case("RPM-01 suspicion")
+def a_confirmation_of_the_delivery_of_what_may_be_a_segment_of_a_whole(h: History) -> None:
+    h.starts_empty()
+    h.get("C", "m1", 10, 12, queue="OLD", options=MQGMO.COMPLETE_MSG)
+    _report(h, DELIVERED, "ghost", 20)
+
+
 @case()
 def a_report_with_the_correlation_of_its_original(h: History) -> None:
     h.starts_empty()
