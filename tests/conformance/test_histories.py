@@ -46,7 +46,7 @@ def verdict(records: list[Record]) -> str:
 
 def test_a_session_is_the_log_of_one_queue_manager() -> None:
     records = log_of("h = open Q INPUT_SHARED+OUTPUT; put h m1; get h")
-    assert records[0] == LogHeader(complete=True)
+    assert records[0] == LogHeader(complete=True, platform="distributed")
     assert [record.depth for record in records if isinstance(record, DepthHeader)] == [0]
     calls = [record for record in records if isinstance(record, Event)]
     assert [event.call for event in calls] == ["MQCONN", "MQOPEN", "MQPUT", "MQGET"]
@@ -76,7 +76,7 @@ def test_a_name_that_connects_again_is_another_connection() -> None:
 
 @pytest.mark.parametrize("line", ["alter Q MaxQDepth=3", "quiesce"])
 def test_what_no_log_holds_leaves_it_incomplete(line: str) -> None:
-    assert log_of(f"h = open Q OUTPUT; {line}")[0] == LogHeader(complete=False)
+    assert log_of(f"h = open Q OUTPUT; {line}")[0] == LogHeader(complete=False, platform="distributed")
 
 
 def test_no_history_of_the_oracle_departs() -> None:

@@ -164,13 +164,14 @@ def test_confirmations_belong_to_the_unit_of_work(play: Play, ends: str, after: 
 
 
 def test_each_segment_of_an_expired_message_is_reported_once() -> None:
-    """Also where the second was discarded unseen, which is decided when the report on the first is made."""
+    """Also where the second was discarded unseen, or is left by COMPLETE_MSG (AMB-115)."""
     started = session(
         """put h a NO_SYNCPOINT GroupId=01 Offset=0 MsgFlags=SEGMENT Expiry=10 Report=EXPIRATION ReplyToQ=R
         put h b NO_SYNCPOINT GroupId=01 Offset=1 MsgFlags=LAST_SEGMENT Expiry=10 Report=EXPIRATION ReplyToQ=R
         advance 9s"""
     )
     assert started.instead("get h COMPLETE_MSG+NO_SYNCPOINT", FAILED_2033).departure is None
+    assert started.instead("get h NO_SYNCPOINT MatchOptions=NONE", FAILED_2033).departure is None
     assert started.follower.states
     assert all(len(state.queues["R"].messages) == 2 for state in started.follower.states)
 

@@ -19,12 +19,10 @@ DYNAMIC: Final = "D.1"
 
 
 class Naming(Applications):
-    """Applications that reach queues by every kind of object.
-
-    OBJECTS are the objects besides the local queues, each with the features that it needs.
-    """
+    """Applications that reach queues by every kind of object."""
 
     OBJECTS: ClassVar[Sequence[tuple[Mapping[str, Any], Sequence[str]]]] = ()
+    """The objects besides the local queues, each with the features that it needs."""
 
     def with_objects(self, setup: Setup) -> Setup:
         """Return the queue manager with every object that the target claims and whose name is not taken.
