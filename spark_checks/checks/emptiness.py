@@ -18,7 +18,7 @@ from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.absence import absence_doubts, still_there, still_there_but_for_unlearnt
+from spark_checks.preparation.absence import absence_doubts, locked_before, still_there, still_there_but_for_unlearnt
 from spark_checks.preparation.columns import has, holds, listed, text
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.fronts import FROM_FRONT, NEXT_PART, part
@@ -269,6 +269,7 @@ def false_emptiness() -> Statement:
         doubts=[
             by_unseen_string(asker),
             another_report(answer.get_field),
+            locked_before(put, given_back),
             Doubt(~asker["whole"], "an application whose calls the log lacks had got or locked it and gave it back"),
         ],
     )  # fmt: skip  # a sentence
@@ -307,7 +308,10 @@ def lost(log: Log) -> Statement:
             _never_removed(message), _in_group(call, message), ", and yet MQGET by connection ", call["conn"],
             " ended later with MQRC_NO_MSG_AVAILABLE",
         ),
-        doubts=absence_doubts(put, call, log, there=(message["n_puts"] == 1) & told.is_not_null()),
+        doubts=[
+            *absence_doubts(put, call, log, there=(message["n_puts"] == 1) & told.is_not_null()),
+            locked_before(put, told),
+        ],
         once=passed_over(message["msg_id"]),
     )  # fmt: skip  # a sentence
 

@@ -17,7 +17,7 @@ from spark_checks.checks.delivery import another_report
 from spark_checks.checks.emptiness import by_unseen_string, passed_over
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.absence import absence_doubts, still_there
+from spark_checks.preparation.absence import absence_doubts, locked_before, still_there
 from spark_checks.preparation.columns import has, holds, text, unknown_or
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.fronts import FROM_FRONT
@@ -228,6 +228,7 @@ def out_of_order(log: Log, rule: Column, where: Column, before: Column, sentence
             perhaps_open,
             by_unseen_string(get),
             Doubt(~get["whole"], "an application whose calls the log lacks held the other message for a while"),
+            locked_before(other, later["given_back"]),
             from_before(put_in_log(log.margin, get.get_field) & (~seen | stayed(log.margin, later.get_field))),
             Doubt(seen & report.applies, report.unless),
             *(Doubt(~seen & doubt.applies, doubt.unless) for doubt in absence_doubts(other, get, log)),

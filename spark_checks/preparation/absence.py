@@ -12,7 +12,7 @@ from __future__ import annotations
 from oracle.mqi.constants import MQEI, MQMF, MQPER, MQPMO
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.columns import holds, unknown_or
+from spark_checks.preparation.columns import holds, listed, unknown_or
 from spark_checks.preparation.connections import BEFORE_THE_LOG
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.facts import SYNCHRONOUS
@@ -141,6 +141,15 @@ def absence_doubts(put: Column, call: Column, log: Log, *, there: Column | None 
     if there is not None:
         late = Doubt(late.applies & ~there, late.unless)
     return [*gone_doubts(put, call, log), late]
+
+
+def locked_before(put: Column, told: Column) -> Doubt:
+    """Return the doubt that a message of a listing from before the log was locked then (LCK-01).
+
+    `told` is what the log shows of the message before the call; null if it shows nothing.
+    """
+    unseen = holds(listed(lambda name: put[name])) & told.is_null()
+    return Doubt(unseen, "an application had locked it before the log began")
 
 
 def gone_doubts(put: Column, call: Column, log: Log) -> list[Doubt]:

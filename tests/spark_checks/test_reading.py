@@ -288,6 +288,27 @@ def test_contents_before_a_log_that_may_have_begun_later_may_live_longer(
     assert [row["rule"] for row in rows if row["rule"].startswith("EXP")] == found
 
 
+@pytest.mark.parametrize("browsed", [False, True])
+def test_contents_before_a_log_may_have_been_locked_then(engine: Engine, tmp_path: Path, browsed: bool) -> None:
+    """Another handle may hold a lock that it took before the log, unless a call has shown the message since."""
+    made: list[dict[str, Any]] = [
+        {**CALL, "conn": "B", "call": "MQGET", "hobj": 1, "options": MQGMO.BROWSE_FIRST, "match_options": 0,
+         "msg_id": FIRST, "expiry": -1, "priority": 4, "persistence": 1, "msg_type": 8, "format": "MQSTR",
+         "put_us": 1_700_000_000_120_000},
+        {**CALL, "conn": "G", "call": "MQCONN", "queue": None, "hobj": None},
+        {**CALL, "conn": "G", "call": "MQOPEN", "hobj": 2, "options": 2, "object_name": "APP.QUEUE"},
+        {**CALL, "conn": "G", "call": "MQGET", "hobj": 2, "options": 4, "match_options": 0, "comp_code": 2,
+         "reason": 2033},
+    ][0 if browsed else 1 :]  # fmt: skip  # a call each
+    numbered = [{**one, "seq": n, "start_us": 1000 * n, "end_us": 1000 * n + 5} for n, one in enumerate(made, 1)]
+    log = written(tmp_path, lines([{"header": "log", "complete": True}, *numbered]), "log.jsonl")
+    listing = written(tmp_path, amqsbcg("APP.QUEUE", [Shown(FIRST)]).encode())
+    (row,) = audit(engine, Inputs([log], before=[listing])).findings.collect()
+    told = (row["rule"], row["verdict"])
+    assert told == (("BRW-02", "violation") if browsed else ("DLV-03", "suspicion"))
+    assert ("an application had locked it before the log began" in row["explanation"]) is not browsed
+
+
 def test_contents_before_a_log_may_be_marked_and_made_by_the_queue_manager(engine: Engine, tmp_path: Path) -> None:
     unmarked = {"call": "MQGET", "options": MQGMO.BROWSE_FIRST | MQGMO.UNMARKED_BROWSE_MSG, "match_options": 0}
     made = [
