@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQEI, MQMF, MQPER, MQRC
 from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame, Window
@@ -21,7 +20,7 @@ from spark_checks.preparation.connections import REF_FIELDS, judged_now
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import MESSAGE
-from spark_checks.preparation.moves import PUT, PUTS, TAKE, TOUCH
+from spark_checks.preparation.moves import PUT, PUTS, TAKE, may_remove
 from spark_checks.preparation.queues import QUEUE, Name, Use
 from spark_checks.results.findings import Statement, ref
 from spark_checks.results.rule_results import Covered
@@ -101,7 +100,7 @@ def _counts(log: Log, known: Sequence[Known]) -> Frame:
     may_come = role.is_in(*PUTS) & perhaps & ~holds((kind == "undone") & over)
     went = holds((role == TAKE) & surely & (kind == "final")) & ~fn.col(_UNDONE)
     nobodys = came & (fn.col("n_puts") == 1) & (fn.col("n_held") == 0)
-    may_go = role.is_in(TAKE, TOUCH) & ~holds(has("options", BROWSE)) & perhaps & ~holds((kind == "released") & over)
+    may_go = may_remove() & perhaps & ~holds((kind == "released") & over)
     named = fn.struct(*_CALL, "msg_id", "persistence", "since")
 
     def number(where: Column) -> Column:

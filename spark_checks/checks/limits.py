@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQEI, MQPER
 from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import by_another_name, connected_since, uncapped_as_known
-from spark_checks.preparation.columns import has, holds, text
+from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.connections import completed, judged_now
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.moves import PUT, RETURNS, TAKE, TOUCH
+from spark_checks.preparation.moves import PUT, RETURNS, may_remove
 from spark_checks.preparation.queues import QUEUE, Use
 from spark_checks.results.findings import Statement, this_call
 
@@ -55,7 +54,7 @@ def _counted(log: Log) -> Frame:
     """
     unlimited = (fn.col("expiry") == MQEI.UNLIMITED) & uncapped_as_known(fn.col("cap_expiry"))
     lasting = (fn.col("effect.kind") == "visible") & unlimited
-    put, removed = fn.col("role") == PUT, fn.col("role").is_in(TAKE, TOUCH) & ~holds(has("options", BROWSE))
+    put, removed = fn.col("role") == PUT, may_remove()
     limited = log.moves.where(fn.col("limit").is_not_null() & fn.col("whole") & ~fn.col("reassembles"))
 
     def point(line: str, at: Column, step: int, rank: int) -> Column:

@@ -114,6 +114,11 @@ def _role(asynchronous: Queues) -> Column:
     )
 
 
+def may_remove() -> Column:
+    """Return whether a move may take its message off the queue: a browse does not, whatever became of it."""
+    return fn.col("role").is_in(TAKE, TOUCH) & ~holds(has("options", BROWSE))
+
+
 def _selection() -> Column:
     """Return the selection of a get; null if the record does not show it.
 

@@ -45,8 +45,6 @@ _ENDED_UNSEEN: Final = (
     "a connection without MQDISC is shown as if it lasted: if its TCP connection ended (FIN or RST), its unit of work "
     "was backed out and its handles were closed"
 )
-
-
 _LOSSY: Final = (
     "the log does not say that it is complete: what is shown as held may have ended by a call that the log lacks"
 )
@@ -203,9 +201,9 @@ def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = Non
     if moves.where(fn.col("call").is_in(*PUTS) & fn.col("digest").is_not_null()).is_empty():
         lacking.append(_NO_PAYLOADS)
     uses = tuple(_uses(evidence, moves, moment_us, queue))
-    open_gets, undone_with_puts = open_moves(evidence, until)
+    open_, undone_with_puts = open_moves(evidence, until)
     units, locks, exclusives = (
-        tuple(_units(evidence, until, open_gets, moment_us, queue)),
+        tuple(_units(evidence, until, open_, moment_us, queue)),
         tuple(_locks(evidence, moves, moment_us)),
         tuple(_exclusives(until, queue)),
     )
@@ -255,9 +253,9 @@ def _waits_for_one() -> Column:
     return (fn.col("call") == "MQGET") & holds(has("options", MQGMO.WAIT))
 
 
-def _units(evidence: Evidence, until: Frame, after: Frame, moment_us: int, queue: str | None) -> Iterator[Unit]:
+def _units(evidence: Evidence, until: Frame, open_: Frame, moment_us: int, queue: str | None) -> Iterator[Unit]:
     rows = (
-        after.group_by("qmgr", "conn", "queue")
+        open_.group_by("qmgr", "conn", "queue")
         .agg(
             fn.min(fn.when(_waits_for_one(), fn.col("end_us")).otherwise(fn.col("start_us"))).alias("since_us"),
             fn.max("end_us").alias("last_us"),
@@ -266,7 +264,7 @@ def _units(evidence: Evidence, until: Frame, after: Frame, moment_us: int, queue
         )
         .collect()
     )
-    within = [event_of(row) for row in after.select(*COLUMNS).order_by("start_us").limit(MOST_MOVES).collect()]
+    within = [event_of(row) for row in open_.select(*COLUMNS).order_by("start_us").limit(MOST_MOVES).collect()]
     ended = ended_unseen(evidence, within, moment_us)
     chosen = [row for row in rows if queue is None or row["queue"] == queue]
     chosen = [row for row in chosen if (row["qmgr"], row["conn"]) not in ended]

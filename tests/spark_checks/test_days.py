@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from oracle.errors import BadInputError, UsageError
 from oracle.mqi.constants import MQCC, MQFB, MQGMO, MQMF, MQMO, MQMT, MQOO, MQPMO, MQRC, MQRO
+from spark_checks.checks import CHECKS
+from spark_checks.checks.base import Check
 from spark_checks.checks.delivery import DELIVERY
 from spark_checks.checks.depth import DEPTH
 from spark_checks.checks.limits import LIMITS
 from spark_checks.checks.order import ORDER
 from spark_checks.checks.reports import REPORTS
-from spark_checks.days.auditing import Days, audit_day
+from spark_checks.days.auditing import Day, Days, audit_day
 from spark_checks.days.memory import recall
 from spark_checks.days.state_files import VERSION, fingerprints
 from spark_checks.frames import Engine
@@ -22,6 +25,18 @@ from spark_checks.readers.trace_connections import CALLS_IN_A_MESSAGE
 from tests.oracle.test_replay_log import START, log_of
 from tests.spark_checks.day_by_day import Claim, claims
 from tests.spark_checks.histories import COMPLETE, QUEUE, History, Record, ident, write_log
+
+
+def audited(
+    engine: Engine, directory: Path, logs: Sequence[Sequence[Record]], checks: Sequence[Check] = CHECKS, **how: int
+) -> Iterator[Day]:
+    """Yield the audit of each day, without the oracle, by one state; the last day is final."""
+    for number, records in enumerate(logs):
+        log = write_log(directory / f"{number}.jsonl", records)
+        days = Days(directory / "state", final=number == len(logs) - 1, **how)
+        found = audit_day(engine, [log], days, checks=checks, replay_limit=0)
+        yield found
+        found.close()
 
 
 def test_what_a_handle_did_on_an_earlier_day_counts(engine: Engine, tmp_path: Path) -> None:
@@ -39,13 +54,9 @@ def test_what_a_handle_did_on_an_earlier_day_counts(engine: Engine, tmp_path: Pa
         one.put("P", "m3", 1000, 1010, **of_group(number))
         days[1] += one.records
     known: set[Claim] = set()
-    for number, day in enumerate(days):
-        log = write_log(tmp_path / f"{number}.jsonl", day)
-        how = Days(tmp_path / "state", final=number == 1, remember_us=0)
-        found = audit_day(engine, [log], how, checks=(DELIVERY, ORDER), replay_limit=0)
+    for found in audited(engine, tmp_path, days, (DELIVERY, ORDER), remember_us=0):
         known |= claims(found.audit.findings)
         assert found.withdrawn_count == 0
-        found.close()
     assert {claim[0] for claim in known} == {"wrong", "closed"}
 
 
@@ -83,14 +94,11 @@ def test_a_call_that_is_in_the_logs_of_two_days_counts_once(engine: Engine, tmp_
     next_day.get("D", "m2", 1000, 1010)
     next_day.header("depth", at_us=1100, depth=1)
     known: set[Claim] = set()
-    for number, records in enumerate(([COMPLETE, *day.records], [*day.records[2:], *next_day.records])):
-        log = write_log(tmp_path / f"{number}.jsonl", records)
-        how = Days(tmp_path / "state", final=number == 1)
-        found = audit_day(engine, [log], how, checks=(DELIVERY, DEPTH, ORDER), replay_limit=0)
+    logs = ([COMPLETE, *day.records], [*day.records[2:], *next_day.records])
+    for found in audited(engine, tmp_path, logs, (DELIVERY, DEPTH, ORDER)):
         known |= claims(found.audit.findings)
         names = [(row["qmgr"], row["conn"], row["seq"]) for row in found.audit.log.calls.collect()]
         assert len(names) == len(set(names))
-        found.close()
     assert known == set()
 
 
@@ -120,12 +128,9 @@ def test_a_signal_or_a_mark_of_an_earlier_day_refuses_a_second_one(engine: Engin
     for conn, at_us in (("right", 1000), ("wrong", 1020)):
         next_day.call(conn, "MQGET", at_us, at_us + 1, comp_code=2, reason=second, **of_get)
     known: set[Claim] = set()
-    for number, records in enumerate((day.records, next_day.records)):
-        log = write_log(tmp_path / f"{number}.jsonl", [{**COMPLETE, "platform": "zos"}, *records])
-        how = Days(tmp_path / "state", final=number == 1, remember_us=0, rest_us=0)
-        found = audit_day(engine, [log], how, replay_limit=0)
+    logs = [[{**COMPLETE, "platform": "zos"}, *one.records] for one in (day, next_day)]
+    for found in audited(engine, tmp_path, logs, remember_us=0, rest_us=0):
         known |= claims(found.audit.findings)
-        found.close()
     rule = "SIG-12" if what == "signal" else "MSB-06"
     assert {(claim[1], claim[4][-1][0]) for claim in known if claim[1] == rule} == {(rule, "QM/wrong")}
 
@@ -154,17 +159,15 @@ def test_a_call_of_two_days_counts_once_after_it_is_forgotten(engine: Engine, tm
     headers = [record for record in day.records if "header" in record]
     calls = [record for record in day.records if "conn" in record]
     (lost,) = (one for one in calls if one.get("msg_id") == ident("m2") and one["call"] == "MQPUT")
-    logs = ([one for one in calls if one is not lost], calls[1:], calls)
+    logs: list[list[Record]] = []
+    for number, records in enumerate(([one for one in calls if one is not lost], calls[1:], calls)):
+        logs.append([COMPLETE, *headers, *records, *last.records])
+        last.call("D", "MQCMIT", 6000 + number, 6000 + number)
     known: set[Claim] = set()
-    for number, records in enumerate(logs):
-        log = write_log(tmp_path / f"{number}.jsonl", [COMPLETE, *headers, *records, *last.records])
-        how = Days(tmp_path / "state", final=number == 2, remember_us=0, rest_us=0)
-        found = audit_day(engine, [log], how, replay_limit=0)
+    for number, found in enumerate(audited(engine, tmp_path, logs, remember_us=0, rest_us=0)):
         known |= claims(found.audit.findings)
         copies = found.audit.log.copies_in(found.audit.read.calls)
         assert copies == (0, len(calls[1:]) - 1 + number, len(calls) + number)[number]
-        found.close()
-        last.call("D", "MQCMIT", 6000 + number, 6000 + number)
     assert {claim[:2] for claim in known} == {("QM", "DLV-01")}  # the log of the first day said that it is complete
     seen = recall(engine, tmp_path / "state").seen
     assert seen is not None

@@ -291,15 +291,15 @@ def test_contents_before_a_log_that_may_have_begun_later_may_live_longer(
 @pytest.mark.parametrize("browsed", [False, True])
 def test_contents_before_a_log_may_have_been_locked_then(engine: Engine, tmp_path: Path, browsed: bool) -> None:
     """Another handle may hold a lock that it took before the log, unless a call has shown the message since."""
+    shown = {"msg_id": FIRST, "expiry": -1, "priority": 4, "persistence": 1, "msg_type": 8, "format": "MQSTR"}
+    get = {**CALL, "call": "MQGET", "match_options": 0}
+    browse = {**get, **shown, "hobj": 1, "options": MQGMO.BROWSE_FIRST, "put_us": 1_700_000_000_120_000}
     made: list[dict[str, Any]] = [
-        {**CALL, "conn": "B", "call": "MQGET", "hobj": 1, "options": MQGMO.BROWSE_FIRST, "match_options": 0,
-         "msg_id": FIRST, "expiry": -1, "priority": 4, "persistence": 1, "msg_type": 8, "format": "MQSTR",
-         "put_us": 1_700_000_000_120_000},
+        *([{**browse, "conn": "B"}] if browsed else []),
         {**CALL, "conn": "G", "call": "MQCONN", "queue": None, "hobj": None},
         {**CALL, "conn": "G", "call": "MQOPEN", "hobj": 2, "options": 2, "object_name": "APP.QUEUE"},
-        {**CALL, "conn": "G", "call": "MQGET", "hobj": 2, "options": 4, "match_options": 0, "comp_code": 2,
-         "reason": 2033},
-    ][0 if browsed else 1 :]  # fmt: skip  # a call each
+        {**get, "conn": "G", "hobj": 2, "options": 4, "comp_code": 2, "reason": 2033},
+    ]
     numbered = [{**one, "seq": n, "start_us": 1000 * n, "end_us": 1000 * n + 5} for n, one in enumerate(made, 1)]
     log = written(tmp_path, lines([{"header": "log", "complete": True}, *numbered]), "log.jsonl")
     listing = written(tmp_path, amqsbcg("APP.QUEUE", [Shown(FIRST)]).encode())
