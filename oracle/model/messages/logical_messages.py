@@ -107,11 +107,18 @@ def related(message: Message, queue: Messages, *, of_group: bool) -> list[Messag
 
 
 def segments_of(
-    message: Message, queue: Messages, available: Available, *, one_type: bool, begins: bool = False
+    message: Message,
+    queue: Messages,
+    available: Available,
+    *,
+    one_type: bool,
+    begins: bool = False,
+    put_first: bool = False,
 ) -> tuple[Message, ...] | None:
     """Return all segments of a message's logical message in order, or None if one is missing (ASA-01, AMB-47).
 
-    If several segments have one offset, the first on the queue is used; with `begins`, the message itself.
+    If several segments have one offset, the first on the queue is used; with `put_first`, the one that was put first,
+    which differs where their priorities do; with `begins`, the message itself.
 
     Reports about segments count as segments: with `one_type` those of the message's own type only (CMP-21), otherwise
     of any type (ASA-09).
@@ -119,6 +126,8 @@ def segments_of(
     if not is_segment(message):
         return (message,)
     others = _kin(message, queue, available, one_type=one_type)
+    if put_first:
+        others = sorted(others, key=lambda other: other.arrival)
     at_offset: dict[int, list[Message]] = {}
     for other in reversed(others):
         at_offset.setdefault(other.descriptor.offset, []).append(other)

@@ -70,3 +70,19 @@ def decide_whole(
     if (plainly is None) == (otherwise is None):
         return plainly
     return step.choose("does only the first of several segments with one Offset count", (plainly, otherwise))
+
+
+def one_of_each_offset(
+    step: Step, message: Message, queue: Messages, available: Available
+) -> tuple[Message, ...] | None:
+    """Return the segments that MQGMO_COMPLETE_MSG returns with a message, or None if one is missing (CMP-01).
+
+    Of several with one Offset and different priorities the first on the queue counts, or the one put first (AMB-91).
+    """
+    first = segments_of(message, queue, available, one_type=True)
+    if not share_offset(message, queue, of_group=False):
+        return first
+    put_first = segments_of(message, queue, available, one_type=True, put_first=True)
+    if put_first == first:
+        return first
+    return step.choose("which of several segments with one Offset counts", (first, put_first), "CMP-01")

@@ -29,6 +29,7 @@ from oracle.model.search.same_offset import (
     decided_segments,
     first_of_each,
     loosest,
+    one_of_each_offset,
     readings,
     share_offset,
     strictest,
@@ -225,8 +226,11 @@ def _readings(state: State, request: GetRequest, message: Message, hidden: Hidde
                 yield members is not None and not share_a_number(members)
             elif request.asks(MQGMO.COMPLETE_MSG):
                 begins = chain is not first_of_each and message.descriptor.offset == 0
-                segments = segments_of(message, queue, available, one_type=True, begins=begins)
-                yield segments is not None and message == segments[0]
+                for put_first in (False, True):
+                    segments = segments_of(
+                        message, queue, available, one_type=True, begins=begins, put_first=put_first
+                    )
+                    yield segments is not None and message == segments[0]
             elif _asks_for_segments(request):
                 yield chain(message, queue, available) is not None
             else:
@@ -357,7 +361,7 @@ def _complete_message(
     """
     if not is_segment(message):
         return physical(message)
-    segments = segments_of(message, queue, available, one_type=True)
+    segments = one_of_each_offset(step, message, queue, available)
     if message.descriptor.offset == 0 and (segments is None or message != segments[0]):
         own = segments_of(message, queue, available, one_type=True, begins=True)
         if own is not None and step.choose(
