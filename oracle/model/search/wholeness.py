@@ -227,9 +227,7 @@ def _readings(state: State, request: GetRequest, message: Message, hidden: Hidde
             elif request.asks(MQGMO.COMPLETE_MSG):
                 begins = chain is not first_of_each and message.descriptor.offset == 0
                 for put_first in (False, True):
-                    segments = segments_of(
-                        message, queue, available, one_type=True, begins=begins, put_first=put_first
-                    )
+                    segments = segments_of(message, queue, available, one_type=True, begins=begins, put_first=put_first)
                     yield segments is not None and message == segments[0]
             elif _asks_for_segments(request):
                 yield chain(message, queue, available) is not None
