@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQPER, MQPMO, MQRC
 from oracle.mqi.unlearnt import UNLEARNT
 from spark_checks.frames import Column, Frame, Window, WindowSpec
@@ -40,6 +41,8 @@ A call in the context of others moves nothing. All findings that a settled call 
 
 _CONNECTION = ("qmgr", "conn")
 _CONTENT = "content"
+IN_OPEN_UNIT = "in_open_unit"
+"""The column that says whether the connection of a call had a unit of work open before it."""
 APART = (
     *_CONNECTION, "seq", "start_us", "end_us", "call", "comp_code", "reason", "hobj", "options", "length",
     "buffer_length", CARRIED, _CONTENT,
@@ -172,6 +175,18 @@ def unlearnt() -> Column:
 def undoes() -> Column:
     """Return whether a call shows that a unit of work was backed out, or may have been."""
     return (fn.col("call") == "MQBACK") | (fn.col("reason") == MQRC.BACKED_OUT) | unlearnt()
+
+
+def with_open_units(calls: Frame, platform: str) -> Frame:
+    """Add to each call whether a call before it has begun a unit of work that no call has ended since (UOW-06)."""
+    gets = fn.col("call").is_in("MQGET", "CALLBACK")
+    moves = fn.col("call").is_in("MQPUT", "MQPUT1") | (gets & ~holds(has("options", BROWSE)))
+    inside = unknown_or(unit_by_options(platform, gets))
+    begins = fn.when(moves & completed() & inside, fn.col("seq"))
+    ends = fn.when(fn.col("call").is_in("MQCONN", "MQDISC", *EXPLICIT_ENDS) | undoes(), fn.col("seq"))
+    before = _window(fn.col("seq").asc())
+    since_begun, since_ended = fn.max(begins).over(before), fn.max(ends).over(before)
+    return calls.with_column(IN_OPEN_UNIT, holds(since_begun > fn.coalesce(since_ended, fn.lit(-1))))
 
 
 def later_in_connection() -> WindowSpec:

@@ -6,7 +6,7 @@ log began, as far as the order of its calls is certain. It begins anew wherever 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -18,8 +18,9 @@ from oracle.judging.explain import summary
 from oracle.judging.message_names import MessageNames
 from oracle.replay.log import definition_of
 from oracle.rules.reason_rules import rules_of
+from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.connections import unlearnt
+from spark_checks.preparation.connections import IN_OPEN_UNIT, unlearnt, with_open_units
 from spark_checks.preparation.facts import attributes_of
 from spark_checks.preparation.log import Log, prepare
 from spark_checks.preparation.queues import QUEUE
@@ -50,13 +51,14 @@ def replayed(evidence: Evidence, event: Event, most_calls: int) -> Replayed:
     unfit = _unfit(evidence, event, most_calls)
     if unfit is not None:
         return Replayed(False, f"the oracle did not follow the queue: {unfit}")
-    log = _log(evidence, event)
+    users = _users(evidence, event)
+    log = _log(evidence, event, users)
     known = followable(log, evidence.headers, Rests())
     circumstances = known.queues.get((event.qmgr, str(event.queue)))
     if circumstances is None:
         whys = [why for why, count in known.unknown.items() if count]
         return Replayed(False, f"the oracle did not follow the queue: {whys[0] if whys else 'it has no definition'}")
-    placed = _placed(log, event, evidence.margin)
+    placed = _placed(log, event, evidence.margin, _in_open_units(evidence, event, users))
     before = [call for call in placed if _key(call.event) != _key(event)]
     until = next((number for number, call in enumerate(placed) if _key(call.event) == _key(event)), None)
     if until is None:
@@ -70,7 +72,7 @@ def _unfit(evidence: Evidence, event: Event, most_calls: int) -> str | None:
         return "--replay-calls is 0"
     if not evidence.facts.complete:
         return "the log does not say that it has every call"
-    mine = (fn.col("qmgr") == event.qmgr) & (fn.col("queue") == event.queue)
+    mine = _on_queue_of(event)
     number = evidence.by_queue.where(mine & (fn.col("start_us") <= event.end_us)).count()
     if number > most_calls:
         return f"{number:,} calls on it came before, more than --replay-calls {most_calls:,}"
@@ -96,10 +98,25 @@ def _key(event: Event) -> tuple[str, str, int]:
     return event.qmgr, event.conn, event.seq
 
 
-def _log(evidence: Evidence, event: Event) -> Log:
+def _on_queue_of(event: Event) -> Column:
+    return (fn.col("qmgr") == event.qmgr) & (fn.col("queue") == event.queue)
+
+
+def _users(evidence: Evidence, event: Event) -> list[str]:
+    """Return the connections that use the queue of a call."""
+    return [row["conn"] for row in evidence.by_queue.where(_on_queue_of(event)).select("conn").distinct().collect()]
+
+
+def _in_open_units(evidence: Evidence, event: Event, users: Sequence[str]) -> set[tuple[str, int]]:
+    """Return the calls on the queue of a call before which their connections had a unit of work open."""
+    theirs = evidence.calls.where((fn.col("qmgr") == event.qmgr) & fn.col("conn").is_in(*users))
+    marked = with_open_units(theirs, evidence.facts.platform).where(_on_queue_of(event) & fn.col(IN_OPEN_UNIT))
+    return {(row["conn"], row["seq"]) for row in marked.select("conn", "seq").collect()}
+
+
+def _log(evidence: Evidence, event: Event, users: Sequence[str]) -> Log:
     """Return the log up to a call: the calls on its queue, those that may be, and those that touch all queues."""
-    mine = (fn.col("qmgr") == event.qmgr) & (fn.col("queue") == event.queue)
-    users = [row["conn"] for row in evidence.by_queue.where(mine).select("conn").distinct().collect()]
+    mine = _on_queue_of(event)
     of_all = fn.col("call").is_in(*OF_CONNECTIONS) | unlearnt()
     nameless = fn.col("call").is_in(*_NAMED) & fn.col("queue").is_null()
     conditions = [mine, (fn.col("qmgr") == event.qmgr) & ((of_all & fn.col("conn").is_in(*users)) | nameless)]
@@ -107,7 +124,7 @@ def _log(evidence: Evidence, event: Event) -> Log:
     return prepare(evidence.calls.where(reduce(or_, conditions) & until).select(*COLUMNS), evidence.facts)
 
 
-def _placed(log: Log, event: Event, margin: int) -> list[Placed]:
+def _placed(log: Log, event: Event, margin: int, in_open_units: Container[tuple[str, int]]) -> list[Placed]:
     """Return the calls in the order of their earliest times, with where the queue was surely empty and at rest."""
     on_queue = (fn.col("queue") == event.queue) | fn.col("call").is_in(*OF_CONNECTIONS) | unlearnt()
     bounds = ("lo", "hi", "since", "until_lo")
@@ -119,7 +136,8 @@ def _placed(log: Log, event: Event, margin: int) -> list[Placed]:
         cut = since_us is not None and since_us <= row["lo"]
         members = row.as_dict()
         rest.note({**members, **dict(zip(QUEUE, (event.qmgr, event.queue), strict=True))})
-        placed.append(Placed(event_of(row), row["lo"], row["hi"], row["since"], row["until_lo"], cut))
+        in_unit = (row["conn"], row["seq"]) in in_open_units
+        placed.append(Placed(event_of(row), row["lo"], row["hi"], row["since"], row["until_lo"], cut, in_unit))
     return placed
 
 

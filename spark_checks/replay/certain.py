@@ -24,6 +24,8 @@ class Placed:
     """The time at which its connection's last call began."""
     cut: bool
     """Whether the queue was surely empty and at rest before it, so that a replay can begin there."""
+    in_open_unit: bool = False
+    """Whether its connection had a unit of work open by then, which may have begun on another queue."""
     judged: bool = True
     """Whether it is followed for its own sake, and not only for what comes after it."""
 

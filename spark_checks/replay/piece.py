@@ -14,7 +14,8 @@ from typing import Final
 from oracle.errors import MqOracleError
 from oracle.histories.event_log import Event, LogHeader
 from oracle.judging.follow import Followed
-from oracle.mqi.constants import MQCC, MQPER, MQPMO, MQRC, MQRO
+from oracle.model.requests.option_matrix import BROWSE
+from oracle.mqi.constants import MQCC, MQGMO, MQPER, MQPMO, MQRC, MQRO
 from oracle.mqi.definitions import QueueDefinition
 from oracle.mqi.unlearnt import is_unlearnt
 from oracle.replay import Replayed, UndecidedError
@@ -47,6 +48,8 @@ _AFTER_A_DEPARTURE: Final = "queue contents unknown after a violation"
 OF_CONNECTIONS: Final = ("MQCONN", "MQDISC", "MQCMIT", "MQBACK")
 """Calls that are followed on every queue that their connection uses; they are not counted."""
 
+_MOVING: Final = ("MQPUT", "MQPUT1", "MQGET", "CALLBACK")
+_OUTSIDE: Final = MQGMO.NO_SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT
 _REPORTING: Final = (
     MQRO.EXCEPTION_WITH_FULL_DATA
     | MQRO.EXPIRATION_WITH_FULL_DATA
@@ -123,6 +126,8 @@ class _Piece:
     opened: Opened[Event] = field(default_factory=Opened)
     way: list[Placed] = field(default_factory=list)
     of_puts: set[str] = field(default_factory=set)
+    outside: set[str] = field(default_factory=set)
+    """The connections that used the queue outside their unit of work, which had begun on another queue."""
     trouble: str | None = "queue contents unknown"
 
     def note(self, event: Event) -> None:
@@ -136,12 +141,33 @@ class _Piece:
         if not certain:
             self.trouble = self.trouble or OVERLAP
         event = call.event
+        if self._is_outside(call):
+            self.outside.add(event.conn)
         if self.trouble is None:
             self.trouble = self._step(call)
             self.way.append(call)
         else:
             self._leave_out(call, self.trouble)
+        if event.call in OF_CONNECTIONS:
+            self.outside.discard(event.conn)
         self.note(event)
+
+    def _is_outside(self, call: Placed) -> bool:
+        """Return whether a call may be outside its connection's unit of work, of which the replay does not know."""
+        event, options = call.event, call.event.options or 0
+        if not call.in_open_unit or event.call not in _MOVING or self._works(event.conn):
+            return False
+        if event.call == "MQGET" and options & BROWSE:
+            return False
+        by_default = self.circumstances.header.known_platform == "zos" and not options & _OUTSIDE
+        return not (options & MQPMO.SYNCPOINT or by_default)
+
+    def _works(self, conn: str) -> bool:
+        """Return whether a connection has a unit of work with calls on the queue, as far as the replay goes."""
+        if self.trouble is not None:
+            return False
+        connections = [state.connections.get(conn) for state in self.follower.follower.states]
+        return any(each is not None and each.unit_of_work is not None for each in connections)
 
     def reach(self, call: Placed, widest: int, *, certain: bool) -> None:
         """Come to a call that is not followed itself."""
@@ -210,8 +236,9 @@ class _Piece:
     def _refuse_undecided(self, event: Event) -> None:
         """Raise UndecidedError if it is left open what is right.
 
-        Causes are reports, which may come to a queue without a record, a call of unknown outcome, and a put of values
-        for which the documents do not say whether it is refused. Nor are calls beside too many connections followed.
+        Causes are reports, which may come to a queue without a record, a call of unknown outcome, a put of values for
+        which the documents do not say whether it is refused, and a backout after the queue was used outside the unit of
+        work, which need not restore groups. Nor are calls beside too many connections followed.
         """
         if len(self.follower.follower.states[0].connections) > MOST_CONNECTIONS:
             raise UndecidedError(CROWDED, place_of(event))
@@ -222,6 +249,8 @@ class _Piece:
             raise UndecidedError("whether a put is refused for this Priority or MsgType is not said", place_of(event))
         if event.call in ("MQPUT", "MQPUT1") and (event.report or 0) & _REPORTING:
             raise UndecidedError("the queue manager makes reports on this message", place_of(event))
+        if event.call == "MQBACK" and event.conn in self.outside and self._works(event.conn):
+            raise UndecidedError("the unit of work began on another queue", place_of(event))
         if event.reason == MQRC.Q_FULL and self.circumstances.reports_possible:
             raise UndecidedError("reports may have filled the queue", place_of(event))
 

@@ -20,7 +20,7 @@ from spark_checks.frames.batch_rows import rows_of
 from spark_checks.frames.described import Columns, Long, String, schema_of
 from spark_checks.frames.types import arrow_schema
 from spark_checks.preparation.columns import holds, text
-from spark_checks.preparation.connections import REF_FIELDS, is_own, unlearnt
+from spark_checks.preparation.connections import IN_OPEN_UNIT, REF_FIELDS, is_own, unlearnt, with_open_units
 from spark_checks.preparation.facts import Stretch
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.queues import QUEUE
@@ -159,7 +159,7 @@ def _calls_of(log: Log, known: Followable) -> Frame:
     connection is then open. Remembered calls from before the time from which a queue is followed are included only if
     they opened or closed something.
     """
-    calls, stretch = log.calls, log.facts.stretch
+    calls, stretch = with_open_units(log.calls, log.facts.platform), log.facts.stretch
     wanted = calls.engine.frame(
         [(*queue, since_us) for queue, since_us in known.since_us.items()], "qmgr string, queue string, from_us long"
     )
@@ -173,7 +173,7 @@ def _calls_of(log: Log, known: Followable) -> Frame:
         .with_column("call", fn.when(of_all, fn.col("call")).otherwise("MQBACK"))
     )
     columns = [
-        *(fn.col(name) for name in (*COLUMNS, *_BOUNDS)),
+        *(fn.col(name) for name in (*COLUMNS, *_BOUNDS, IN_OPEN_UNIT)),
         (~is_own() & (fn.col("lo") < fn.col("from_us"))).alias(EARLIER),
         ((fn.col("hi") > stretch.told_us) & (fn.col("hi") <= stretch.until_us)).alias(JUDGED),
     ]
@@ -211,7 +211,7 @@ def _without_collecting() -> Iterator[None]:
 def _placed(row: Mapping[str, Any]) -> Placed:
     event = copy(_NO_EVENT)
     vars(event).update(zip(COLUMNS, _columns_of(row), strict=True))
-    return Placed(event, row["lo"], row["hi"], row["since"], row["until_lo"], row[CUT], row[JUDGED])
+    return Placed(*(event, *(row[name] for name in _BOUNDS), row[CUT], row[IN_OPEN_UNIT], row[JUDGED]))
 
 
 def _rows_of_rest(qmgr: str, queue: str, members: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

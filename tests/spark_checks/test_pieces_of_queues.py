@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from oracle.histories.event_log import COLUMNS, LogHeader
 from spark_checks.frames.schema import arrow_types
+from spark_checks.preparation.connections import IN_OPEN_UNIT
 from spark_checks.preparation.facts import Stretch
 from spark_checks.replay import pieces
 from spark_checks.replay.certain import Placed
@@ -28,7 +29,7 @@ Row = dict[str, Any]
 QUEUE = next(queue for queue in queues() if queue.name == "Q")
 CIRCUMSTANCES = {("QM1", "Q"): Circumstances(LogHeader(complete=True), QUEUE, reports_possible=False)}
 BOUNDS = ("lo", "hi", "since", "until_lo")
-MARKS = ((EARLIER, pa.bool_()), (JUDGED, pa.bool_()))
+MARKS = ((EARLIER, pa.bool_()), (JUDGED, pa.bool_()), (IN_OPEN_UNIT, pa.bool_()))
 SCHEMA = pa.schema([*arrow_types().items(), *((name, pa.int64()) for name in BOUNDS), *MARKS])
 
 
@@ -38,7 +39,7 @@ def rows_of(calls: Sequence[Placed]) -> list[Row]:
 
 def row_of(call: Placed) -> Row:
     values = {name: getattr(call.event, name) for name in COLUMNS} | {name: getattr(call, name) for name in BOUNDS}
-    return values | {"qmgr": "QM1", "queue": "Q", EARLIER: False, JUDGED: True}
+    return values | {"qmgr": "QM1", "queue": "Q", EARLIER: False, JUDGED: True, IN_OPEN_UNIT: False}
 
 
 def batches(rows: Sequence[Row], size: int) -> Iterator[pa.RecordBatch]:

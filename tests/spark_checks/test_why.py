@@ -23,7 +23,19 @@ from spark_checks.questions.owners import owners
 from spark_checks.questions.target import call_at, call_named, time_of
 from spark_checks.questions.trace import Selection, trace
 from spark_checks.questions.why import Answer, document_of, why
-from tests.spark_checks.histories import NO_ID, PLAIN, QUEUE, SYNC, History, ident, without, write_log
+from tests.oracle.test_replay_log import START, log_of
+from tests.spark_checks.histories import (
+    NO_ID,
+    PLAIN,
+    QUEUE,
+    SYNC,
+    History,
+    audit_records,
+    findings_by_qmgr,
+    ident,
+    without,
+    write_log,
+)
 
 HEADER = {"header": "log", "complete": True}
 DEFINITION: dict[str, Any] = {
@@ -172,6 +184,29 @@ def test_a_backout_restores_the_group_that_a_get_goes_on_with(engine: Engine, lo
     history.backout("till", 32, 33)
     history.nothing("till", 40, 41, options=SYNC | in_order, hobj=1)
     assert kinds(answer(engine, log_file, history)) == [["other GroupId"]]
+
+
+@pytest.mark.parametrize("elsewhere", [True, False])
+def test_a_unit_of_work_that_began_on_another_queue_need_not_restore_the_group(
+    engine: Engine, log_file: Path, elsewhere: bool
+) -> None:
+    header, *records = log_of(
+        START + "put h n1 SYNCPOINT; put h m1; put h m2 SYNCPOINT+LOGICAL_ORDER MsgFlags=MSG_IN_GROUP; back; put h m3"
+    )
+    first = next(record for record in records if record.get("call") == "MQPUT")
+    first |= {"call": "MQPUT1", "queue": "OTHER", "object_name": "OTHER", "hobj": None}
+    records[-1] |= {"comp_code": 1, "reason": MQRC.INCONSISTENT_UOW}
+    log = [header, *(record for record in records if elsewhere or record is not first)]
+    found = {finding.rule for finding in findings_by_qmgr(audit_records(engine, log_file, log)).get("QM1", [])}
+    evidence = read_evidence(engine, [log_file])
+    told = why(evidence, call_named(f"A:{records[-1]['seq']}", evidence), 100).model
+    assert told is not None
+    if elsewhere:
+        assert found == set()
+        assert "the unit of work began on another queue" in told.sentence
+    else:
+        assert found == {"PTB-24"}
+        assert "the model does not allow it" in told.sentence
 
 
 def test_a_message_under_the_cursor_is_told_by_the_browse_before(engine: Engine, log_file: Path) -> None:
