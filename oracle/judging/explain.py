@@ -60,6 +60,9 @@ _ABOUT_GROUPS = (
 
 _BY_CURSOR_OR_LOCK = BROWSE | UNDER_CURSOR | MQGMO.UNLOCK
 
+_OF_GROUPS = ("MQMD.GroupId", "MQMD.MsgSeqNumber", "MQMD.Offset", "MQMD.MsgFlags")
+"""The outputs of a put that show the group information of its handle."""
+
 _WAITS, _MARKS = "WAI", "MRK"
 """The areas of the rules about waits and about marks."""
 
@@ -260,7 +263,8 @@ def _by_difference(
     told = of_expired(call, observed, nearest, timeline) or of_triggering(call, observed, nearest, timeline)
     of_wait = of_ended_wait(item, observed, nearest, timeline) or of_lasting_wait(call, item) or _of_wait(item, nearest)
     said = told or of_wait or against
-    sure = told or _of_ended_mark(call, observed, nearest, timeline) or against[:1]
+    of_group = restored(call, timeline) if isinstance(call, Put) and item.member in _OF_GROUPS else ()
+    sure = told or _of_ended_mark(call, observed, nearest, timeline) or against[:1] or of_group
     return Finding(sentence, said, _effects(call, item, timeline), sure)
 
 

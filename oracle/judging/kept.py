@@ -18,8 +18,9 @@ from typing import Final
 
 from oracle.judging.compare import CALLS_END, CODES, ENDED, Difference
 from oracle.judging.needless import NOTHING_FOUND
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.model.step import Outcome
-from oracle.mqi.calls import Call, Get, Inquire
+from oracle.mqi.calls import Call, Get, Inquire, Put
 from oracle.mqi.constants import MQCC, MQGMO
 from oracle.protocol.replies import ObservedReply
 from oracle.rules.catalogue import rule
@@ -51,6 +52,24 @@ _GROUPS_OF_PUTS: Final = frozenset(f"PTB-{number:02}" for number in range(1, 26)
 _ORDER: Final = frozenset({"PRI-03", "PRI-04", "PRI-06", "PRI-07", "VIS-03", "VIS-08", "VIS-09", "VIS-10"})
 """The rules about the place of a message on its queue."""
 
+_SHARED: Final = frozenset({"IDS-07"})
+"""The rules by which several messages may suit a get, so that it finds one."""
+
+_OF_BROWSES: Final = frozenset({"VIS-05"})
+"""The rules about what a browse must pass over."""
+
+_FINDING: Final = frozenset({"MTC-13"})
+"""The rules by which a get must find a message."""
+
+_NOT_BACK: Final = frozenset({"SYN-08", "CTX-01", "CTX-02", "CTX-03", "CTX-04"})
+"""The rules that only a message that is returned can break: what was got must not come back, and its context."""
+
+_WITHOUT_LOCKS: Final = frozenset({"CUR-11"})
+"""The rules about the cursor of a handle where others have locks, and where they have none."""
+
+_KEEPING_GROUPS: Final = frozenset({"UOW-04"})
+"""The rules by which a call leaves the group information alone."""
+
 _DEPTH: Final = frozenset({f"DEP-{number:02}" for number in (*range(1, 6), 9, 10)})
 """The rules about the value of CurrentQDepth."""
 
@@ -79,16 +98,28 @@ def about_something_else(
         kept |= _LENGTH_OF_WAITS
     if not any(item.of_wait and item.observed == ENDED for item in found):
         kept |= _NOT_ENDING_WAITS
+    if not isinstance(call, Put) and not (isinstance(call, Get) and call.options.options & MQGMO.LOGICAL_ORDER):
+        kept |= _KEEPING_GROUPS
     if isinstance(call, Inquire):
         kept |= _ORDER | (_DEPTH if CODES in members else frozenset())
     if isinstance(call, Get):
-        kept |= _kept_by_get(call, observed, members)
+        kept |= _kept_by_get(call, observed, members, nearest)
     of_members = (item for item in found if item.member not in (CODES, CALLS_END) and not item.of_wait)
     return kept - {entry for item in of_members for entry in item.rules}
 
 
-def _kept_by_get(call: Get, observed: ObservedReply, members: set[str]) -> frozenset[str]:
+def _kept_by_get(call: Get, observed: ObservedReply, members: set[str], nearest: Outcome) -> frozenset[str]:
     kept = _GROUPS_OF_PUTS
+    if CODES not in members:
+        kept |= _SHARED
+    if not call.options.options & BROWSE:
+        kept |= _OF_BROWSES
+    if nearest.reply.failed and observed.comp_code == MQCC.FAILED:
+        kept |= _FINDING
+    if not any(handle.locked for handle in nearest.state.handles.values()):
+        kept |= _WITHOUT_LOCKS
+    if observed.reason in NOTHING_FOUND:
+        kept |= _NOT_BACK
     if CODES not in members or refused(observed.comp_code, observed.reason):
         kept |= _WARNING
     if CODES in members and observed.reason in NOTHING_FOUND and not call.options.options & MQGMO.BROWSE_NEXT:

@@ -18,15 +18,23 @@ from oracle.rules.catalogue import rule
 _AREAS: Final = ("WAI", "ACT")
 """The areas of the rules by which waits end."""
 
+_BY_A_MESSAGE: Final = "WAI-03"
+"""The rule by which a message that arrives ends a wait."""
+
+_FOLLOWING: Final = ("WAI-05", "ACT-01")
+"""The rules that follow from it for a wait without criteria, and for the only one."""
+
 _NOT_BY_OTHERS: Final = "WAI-04"
 """The rule by which a message that does not match ends no wait."""
 
 
 def of_lasting_wait(call: Call, item: Difference) -> tuple[str, ...]:
-    """Return the rules by which a put must have ended a wait that still lasts; none if the difference is another."""
-    if not isinstance(call, (Put, Put1)) or not item.of_wait or item.observed == ENDED:
+    """Return the rules by which a call must have ended a wait that still lasts; none if the difference is another."""
+    if isinstance(call, Get) or not item.of_wait or item.observed == ENDED:
         return ()
-    return tuple(entry for entry in item.rules if rule(entry).area in _AREAS)
+    of_put = isinstance(call, (Put, Put1))
+    told = (entry for entry in item.rules if of_put and rule(entry).area in _AREAS and entry not in _FOLLOWING)
+    return tuple(dict.fromkeys((*told, *(entry for entry in item.rules if entry == _BY_A_MESSAGE))))
 
 
 def of_ended_wait(

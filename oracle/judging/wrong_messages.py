@@ -16,7 +16,9 @@ from oracle.judging.message_names import MessageNames
 from oracle.judging.needless import NOTHING_FOUND
 from oracle.judging.timeline import TrailStep, last_change, rules_of_change, rules_of_step, verb_at
 from oracle.model.browsing.marks import is_marked
+from oracle.model.expiry import expires_at_ms
 from oracle.model.get.notes import rules_of_order
+from oracle.model.messages.logical_messages import is_in_group, is_segment
 from oracle.model.messages.messages import Message, MessageKey
 from oracle.model.requests.get import GetRequest, request_of
 from oracle.model.search.search_rules import selection_rules
@@ -29,14 +31,23 @@ from oracle.protocol.replies import ObservedReply
 
 _ENDS_OF_UNITS: Final = (Commit, Back, Disconnect, Fail)
 
-_OF_OTHER_THINGS: Final = ("VIS-07", "DEP-04", "UOW-02", "UOW-05", "UOW-08", "PTB-24", "CON-08")
-"""The rules by which a unit of work ends for other things than a message that was got in it."""
+_OF_OTHER_THINGS: Final = ("VIS-07", "DEP-04", "UOW-02", "UOW-04", "UOW-05", "UOW-08", "PTB-24", "CON-08")
+"""The rules by which a unit of work ends for other things than a message that was put or got in it."""
+
+_WHOLE: Final = ((MQGMO.COMPLETE_MSG, is_segment, "CMP-01"), (MQGMO.ALL_MSGS_AVAILABLE, is_in_group, "AMA-01"))
+"""The rules that say what is whole, for the options that ask for it and what of it is due."""
 
 _MARKS_OF_OTHERS: Final = "MRK-15"
 """The rule by which the marks of a cooperating set hide messages from its handles only."""
 
 _CAPPED: Final = "CAP"
 """The area of the rules that lower the Expiry of a put."""
+
+_NOTHING_MISSED: Final = "DLV-05"
+"""The rule by which a get finds nothing only if nothing suits it."""
+
+_LIVES: Final = "EXP-02"
+"""The rule by which a message lives for the time that its Expiry says."""
 
 _NOT_COMPLETED: Final = "TRN-04"
 """The rule by which a get of a message that does not fit leaves everything unchanged."""
@@ -140,21 +151,39 @@ def _of_no_message(call: Get, observed: ObservedReply, timeline: Sequence[TrailS
 
 
 def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep], names: MessageNames) -> Finding:
+    state = timeline[-1][1]
+    request = request_of(state, call)
     number = last_change(timeline, lambda earlier: _hidden(earlier, call, key))
-    own = _of_its_own(request_of(timeline[-1][1], call), key)
+    own = _of_its_own(request, key)
     if own is not None and (own.msg_id_is_open or not _read_since(timeline, number, call)):
         return own_messages.not_made(own, timeline, names)
-    if _bears_mark_of_others(request_of(timeline[-1][1], call), key):
+    if _bears_mark_of_others(request, key):
         sentence = f"MQGET found nothing although message {names.of(key)}, which others have marked, is available to it"
         return Finding(sentence, sure=(_MARKS_OF_OTHERS,))
-    made, nothing_missed = rules_of_change(timeline, lambda earlier: _hidden(earlier, call, key)), "DLV-05"
     untouched = number is None or isinstance(timeline[number][0], (Put, Put1))
-    sure = (nothing_missed,) if untouched and not _got_since(timeline, number) else _left_there(timeline, number)
+    plain = untouched and not _got_since(timeline, number)
+    sure = (_not_hidden(request, key, state.now_ms),) if plain else _left_there(timeline, number)
     ended = number == len(timeline) - 2 and isinstance(timeline[number][0], _ENDS_OF_UNITS)
     said = tuple(entry for entry in rules_of_step(timeline, number) if entry not in _OF_OTHER_THINGS) if ended else sure
     sentence = f"MQGET found nothing although message {names.of(key)} is available to it"
-    effects = (*restored(call, timeline), *made, nothing_missed, "DLV-03")
+    made = rules_of_change(timeline, lambda earlier: _hidden(earlier, call, key))
+    effects = (*restored(call, timeline), *made, _NOTHING_MISSED, "DLV-03")
     return Finding(sentence, said, effects, sure, verb_at(timeline, number))
+
+
+def _not_hidden(request: GetRequest, key: MessageKey, now_ms: int) -> str:
+    """Return the rule by which a message that no call has touched since its put must be found.
+
+    The call may ask for what is whole, and this may be so. The message may be one that expires, and have time left.
+    """
+    message = _find(request, key)
+    if message is None:
+        return _NOTHING_MISSED
+    for option, applies, entry in _WHOLE:
+        if request.asks(option) and applies(message):
+            return entry
+    ages = expires_at_ms(message) is not None and now_ms > message.put_ms
+    return _LIVES if ages else _NOTHING_MISSED
 
 
 def _left_there(timeline: Sequence[TrailStep], number: int | None) -> tuple[str, ...]:

@@ -76,6 +76,11 @@ def is_segment(message: Message) -> bool:
     return bool(message.descriptor.msg_flags & MQMF.SEGMENT)
 
 
+def is_in_group(message: Message) -> bool:
+    """Return whether a message is in a group."""
+    return bool(message.descriptor.msg_flags & MQMF.MSG_IN_GROUP)
+
+
 def is_report(message: Message) -> bool:
     """Return whether a message is a report."""
     return message.descriptor.msg_type == MQMT.REPORT

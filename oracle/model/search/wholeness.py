@@ -14,6 +14,7 @@ from oracle.model.messages.logical_messages import (
     Found,
     group_members,
     has_segments,
+    is_in_group,
     is_report,
     is_segment,
     physical,
@@ -127,8 +128,8 @@ def _mixes(message: Message, queue: Messages, search: Search) -> bool:
 
 def _apart(available: Available, message: Message) -> Available:
     """Return what counts as available if only what is in a group, or only what is in none, counts with a message."""
-    in_group = _in_group(message)
-    return lambda other: _in_group(other) == in_group and available(other)
+    in_group = is_in_group(message)
+    return lambda other: is_in_group(other) == in_group and available(other)
 
 
 def _ways(available: Available, message: Message, queue: Messages, search: Search) -> tuple[Available, ...]:
@@ -144,7 +145,7 @@ def _is_of_another_kind(request: GetRequest, message: Message) -> bool:
     if not request.logical_order or request.under_cursor:
         return False
     info = request.information
-    return info.in_logical_message and _in_group(message) != info.in_group
+    return info.in_logical_message and is_in_group(message) != info.in_group
 
 
 def goes_on(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
@@ -311,12 +312,8 @@ def _asks_for_segments(request: GetRequest) -> bool:
     return request.asks(MQGMO.ALL_SEGMENTS_AVAILABLE) and not inside
 
 
-def _in_group(message: Message) -> bool:
-    return bool(message.descriptor.msg_flags & MQMF.MSG_IN_GROUP)
-
-
 def _group(message: Message) -> Whole:
-    return (message.descriptor.group_id, None, 0) if _in_group(message) else _logical_message(message)
+    return (message.descriptor.group_id, None, 0) if is_in_group(message) else _logical_message(message)
 
 
 def _logical_message(message: Message) -> Whole:
