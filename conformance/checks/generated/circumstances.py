@@ -4,7 +4,8 @@ Every scenario, every example of a rule and the first meeting of every way is a 
 `conformance.checks.circumstances`, or under two of them at once. The model says what is allowed then. At the end a
 separate connection looks at all queues, commits for the others, and looks again. There are more than a hundred thousand
 such histories. The quick budget plays those of `chosen.yaml`: each of them detects a mutant of the model that no other
-check detects (`python -m bench.circumstances` writes it). The standard budget plays each history under a few
+check detects (`python -m bench.circumstances` writes it). Those of `siblings`, `others-alike` and `both-queues` were
+chosen by hand, so that a few for each area meet most of its rules. The standard budget plays each history under a few
 circumstances besides, and the deep one under each.
 """
 
