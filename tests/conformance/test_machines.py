@@ -297,7 +297,7 @@ EVERY_FEATURE = (*FEATURES, "signal")
 
 def test_everything_is_said_to_a_target_that_claims_everything() -> None:
     requests: list[dict[str, Any]] = []
-    for seed in range(3):
+    for seed in (1, 0, 2):
         requests += searched("everything", seed=seed, features=EVERY_FEATURE).requests
         if not _unsaid(requests):
             return
@@ -327,7 +327,7 @@ def _unsaid(requests: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def test_what_only_zos_has_is_said_only_there() -> None:
-    requests = searched("everything", seed=0, features=EVERY_FEATURE).requests
+    requests = searched("everything", seed=1, features=EVERY_FEATURE).requests
     assert not _options(requests, "MQGET", "MQGMO") & (MQGMO.MARK_SKIP_BACKOUT | MQGMO.SET_SIGNAL)
     assert "scan_expired" not in {request["op"] for request in requests}
 
