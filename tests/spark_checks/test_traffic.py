@@ -27,9 +27,9 @@ def test_one_queue_has_nine_tenths_of_hot_traffic(records: int) -> None:
 def test_traffic_breaks_no_rule_and_exercises_the_core_ones(
     spark: SparkSession, engine: Engine, tmp_path: Path
 ) -> None:
-    write_traffic(spark, 3_000, tmp_path / "log", seed=5)
+    write_traffic(spark, 9_000, tmp_path / "log", seed=5)
     found = audit(engine, [tmp_path / "log"])
-    assert 2_000 < found.read.records < 4_000
+    assert 8_000 < found.read.records < 10_000
     assert found.findings.collect() == []
     conforming = {one.rule for one in found.rules if one.verdict is AuditVerdict.CONFORMS}
     assert conforming >= CORE_RULES
