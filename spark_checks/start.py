@@ -5,13 +5,15 @@ from __future__ import annotations
 import signal
 
 from oracle.signals import end_at_once
+from oracle.start import loading
 
 
 def main() -> None:
     """Run the command `mq-audit`."""
     end_at_once((signal.SIGINT, signal.SIGTERM), "mq-audit: interrupted")
-    from spark_checks.cli import main as commands  # takes most of a second
-    from spark_checks.engines import choosing as engines  # takes some time, like the next import
+    with loading():
+        from spark_checks.cli import main as commands  # takes most of a second
+        from spark_checks.engines import choosing as engines  # takes some time, like the next import
 
     engines.is_own_process = True
     commands(prog_name="mq-audit")

@@ -6,6 +6,7 @@ ones are tried, and only by the tests with random ones (tests/hunt.py, `tox -e h
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections import Counter
@@ -20,6 +21,10 @@ settings.register_profile("mqoracle", deadline=None, print_blob=True, derandomiz
 settings.load_profile("mqoracle")
 
 AUDIT = Path(__file__).with_name("spark_checks")
+
+gc.set_threshold(
+    50_000
+)  # as in conformance.start; with Python's own 700 a fifth of the time goes to looking for cycles
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -42,6 +47,11 @@ def _is_random(item: pytest.Item) -> bool:
     own = getattr(getattr(item, "callspec", None), "params", {})
     of_seed = "seed" in getattr(item, "fixturenames", ()) and "seed" not in own
     return of_seed or is_hypothesis_test(getattr(item, "obj", None))
+
+
+def pytest_collection_finish() -> None:
+    """Never look for garbage among modules and tests again: all of it stays."""
+    gc.freeze()
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -9,6 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from oracle.start import loading
 
 ROOT = Path(__file__).parents[1]
 SIGNALLED = """
@@ -60,7 +63,16 @@ def test_what_begins_a_command_imports_nothing_that_takes_long(package: str) -> 
     code = f"import sys; before = set(sys.modules); import {package}.start; print(*set(sys.modules) - before)"
     imported = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     ours = {name for name in imported.stdout.split() if name.partition(".")[0] not in sys.stdlib_module_names}
-    assert ours == {package, f"{package}.start", "oracle", "oracle.signals"}
+    assert ours == {package, f"{package}.start", "oracle", "oracle.start", "oracle.signals"}
+
+
+def test_garbage_is_looked_for_again_when_a_command_has_been_imported() -> None:
+    with loading():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    with pytest.raises(ImportError), loading():
+        raise ImportError
+    assert gc.isenabled()
 
 
 def test_ctrl_c_stays_ignored_where_a_shell_has_it_ignored() -> None:

@@ -161,12 +161,23 @@ def parse(text: str, source: str = "history") -> tuple[Line, ...]:
 
 def _parse_lines(text: str, source: str) -> Iterator[Line]:
     for number, row in enumerate(text.splitlines(), start=1):
-        for part in row.split("#", 1)[0].split(";"):
-            if part.strip():
-                try:
-                    yield _parse_line(part.strip(), number)
-                except (ValueError, KeyError, IndexError) as error:
-                    raise BadInputError(f"{echo(part.strip())!r}: {_reason(error)}", Place(source, number)) from error
+        try:
+            yield from _parse_row(row, number)
+        except BadInputError as error:
+            raise BadInputError(str(error), Place(source, number)) from error.__cause__
+
+
+@lru_cache(maxsize=16384)
+def _parse_row(row: str, number: int) -> tuple[Line, ...]:
+    """Read one row, which may have several lines. The result is cached, because many histories have the same row."""
+    lines = []
+    for part in row.split("#", 1)[0].split(";"):
+        if part.strip():
+            try:
+                lines.append(_parse_line(part.strip(), number))
+            except (ValueError, KeyError, IndexError) as error:
+                raise BadInputError(f"{echo(part.strip())!r}: {_reason(error)}") from error
+    return tuple(lines)
 
 
 def _reason(error: Exception) -> str:

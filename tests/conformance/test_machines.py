@@ -68,6 +68,7 @@ class Searched(NamedTuple):
 
     tally: Tally
     requests: list[dict[str, Any]]
+    sessions: list[Session]
 
 
 @cache
@@ -79,9 +80,11 @@ def searched(
     A search takes seconds; tests about the same one share it.
     """
     server = CountingServer({"features": features} if features else {}, platform)
-    rig = rig_of(lambda: server, seed=seed)
+    sessions: list[Session] = []
+    rig = replace(rig_of(lambda: server, seed=seed), keep=sessions.append)
     assert perform(name, rig) is None
-    return Searched(rig.tally, server.requests)
+    rig.finish()
+    return Searched(rig.tally, server.requests, sessions)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -132,7 +135,7 @@ def test_each_machine_reaches_what_it_is_about(
     name: str, platform: PlatformName, wanted: list[tuple[str, ...]]
 ) -> None:
     missed = wanted
-    for seed in range(3, 9):
+    for seed in range(1, 7):
         reached = searched(name, platform, seed).tally.rules.keys()
         missed = [rules for rules in missed if not reached & set(rules)]
         if not missed:
@@ -146,19 +149,12 @@ def test_signals_are_set_where_the_target_has_them() -> None:
     assert rig.tally.completions[f"MQGET {MQRC.SIGNAL_REQUEST_ACCEPTED}"] >= 1
 
 
-def kept(name: str, platform: PlatformName, seed: int) -> list[Session]:
-    """Return the sessions of a search."""
-    sessions: list[Session] = []
-    rig = replace(rig_of(lambda: Server(platform), seed=seed), keep=sessions.append)
-    assert perform(name, rig) is None
-    rig.finish()
-    return sessions
-
-
 @cache
 def lines_on_zos() -> tuple[Line, ...]:
     """Return the calls of some searches of the machine about z/OS."""
-    return tuple(each.line for seed in (1, 2) for session in kept("zos", "zos", seed) for each in session.exchanges)
+    return tuple(
+        each.line for seed in (1, 2) for session in searched("zos", "zos", seed).sessions for each in session.exchanges
+    )
 
 
 @pytest.mark.parametrize(
@@ -190,13 +186,13 @@ def test_a_set_signal_is_asked_about() -> None:
 
 @pytest.mark.parametrize("name", ["everything", "browse", "units-of-work"])
 def test_on_zos_queues_have_an_index_or_none(name: str) -> None:
-    indexes = {session.setup.queues[0].get("IndexType") for session in kept(name, "zos", 1)}
+    indexes = {session.setup.queues[0].get("IndexType") for session in searched(name, "zos", 1).sessions}
     assert {"GROUP_ID", None} <= indexes
 
 
 def test_applications_end_in_several_ways_and_what_is_left_is_looked_at() -> None:
     ends = set()
-    for session in kept("units-of-work", "distributed", 1):
+    for session in searched("units-of-work", seed=1).sessions:
         lines = [each.line for each in session.exchanges]
         conns = [line.conn for line in lines if line.verb == "conn"]
         swept = next((place for place, line in enumerate(lines) if line.verb == "conn" and line.conn == "Z"), None)
@@ -207,7 +203,7 @@ def test_applications_end_in_several_ways_and_what_is_left_is_looked_at() -> Non
 
 def test_messages_of_groups_come_among_those_of_others_and_with_other_priorities() -> None:
     orders = []
-    for session in kept("groups", "distributed", 1):
+    for session in searched("groups", seed=1).sessions:
         puts = [dict(each.line.members) for each in session.exchanges if each.line.verb == "put"]
         orders.append([(put.get("GroupId"), put.get("Priority")) for put in puts if "MsgSeqNumber" in put])
     assert any(first[0] == third[0] != second[0] for first, second, third in _neighbours(orders, 3))
@@ -221,7 +217,7 @@ def _neighbours(rows: list[list[tuple[Any, Any]]], count: int) -> list[tuple[tup
 def test_a_session_ends_when_the_target_may_be_in_too_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(base, "_POSSIBILITIES_MOST", 1)
     most: list[int] = []
-    for session in kept("expiry", "zos", 2):
+    for session in searched.__wrapped__("expiry", "zos", 2).sessions:  # apart, for the change
         most.append(session.possibilities)
         assert not any(each.line.conn == "Z" for each in session.exchanges) or session.possibilities == 1
     assert max(most) > 1
@@ -267,7 +263,7 @@ def shared(lines: list[Line], history: History) -> int:
     ],
 )
 def test_they_reach_deep_states(name: str, deep: Callable[[Tally], bool]) -> None:
-    assert any(deep(searched(name, seed=seed).tally) for seed in range(3, 9))
+    assert any(deep(searched(name, seed=seed).tally) for seed in range(1, 7))
 
 
 @pytest.mark.parametrize("name", ["everything", "objects"])
@@ -301,7 +297,7 @@ EVERY_FEATURE = (*FEATURES, "signal")
 
 def test_everything_is_said_to_a_target_that_claims_everything() -> None:
     requests: list[dict[str, Any]] = []
-    for seed in range(3):
+    for seed in (1, 0, 2):
         requests += searched("everything", seed=seed, features=EVERY_FEATURE).requests
         if not _unsaid(requests):
             return
@@ -331,7 +327,7 @@ def _unsaid(requests: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def test_what_only_zos_has_is_said_only_there() -> None:
-    requests = searched("everything", seed=0, features=EVERY_FEATURE).requests
+    requests = searched("everything", seed=1, features=EVERY_FEATURE).requests
     assert not _options(requests, "MQGET", "MQGMO") & (MQGMO.MARK_SKIP_BACKOUT | MQGMO.SET_SIGNAL)
     assert "scan_expired" not in {request["op"] for request in requests}
 

@@ -30,9 +30,9 @@ def run(*arguments: str, target: str = "mq-oracle serve") -> subprocess.Complete
 
 @pytest.fixture(scope="module")
 def by_one(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
-    """Return a run of the scenarios about locks on a conforming target, and its report."""
+    """Return a run of the scenarios about UNLOCK on a conforming target, and its report."""
     report = tmp_path_factory.mktemp("by one") / "report.xml"
-    return run("-q", "-k", "lock/", f"--junitxml={report}"), report
+    return run("-q", "-k", "lock/unlock", f"--junitxml={report}"), report
 
 
 def test_a_conforming_target_passes(by_one: tuple[subprocess.CompletedProcess[str], Path]) -> None:
@@ -55,7 +55,7 @@ def test_two_workers_have_a_target_each_and_junit_has_every_check(
     by_one: tuple[subprocess.CompletedProcess[str], Path], tmp_path: Path
 ) -> None:
     one, two = by_one[1], tmp_path / "two.xml"
-    assert run("-q", "-k", "lock/", "-n", "2", f"--junitxml={two}").returncode == 0
+    assert run("-q", "-k", "lock/unlock", "-n", "2", f"--junitxml={two}").returncode == 0
 
     def cases(report: Path) -> set[str | None]:
         return {case.get("name") for case in ET.parse(report).iter("testcase")}

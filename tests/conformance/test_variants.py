@@ -23,7 +23,7 @@ from tests.conformance.conftest import play, target_of
 
 ROOT = Path(__file__).parents[2]
 SCENARIOS = [check for check in all_checks() if check.kind == "scenario"]
-CHECKS = all_checks() if "WHOLE_SUITE" in os.environ else Random(14).sample(SCENARIOS, 60)
+CHECKS = all_checks() if "WHOLE_SUITE" in os.environ else Random(14).sample(SCENARIOS, 40)
 
 
 def target(name: str, platform: PlatformName) -> InProcessTarget:

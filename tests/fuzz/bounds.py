@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 WHOLE = int(os.environ.get("FUZZ_INPUTS", "0"))
 """The number of inputs of all tests together; 0 in the ordinary run of the tests."""
 
-_FEW = 15
+_FEW = 8
 _SECONDS = 20
 _MEMORY = 4 * 2**30
 

@@ -6,6 +6,7 @@ Each step takes one of the allowed outcomes at random: the properties hold whate
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -38,7 +39,8 @@ class Played:
 
 
 platforms: st.SearchStrategy[PlatformName] = st.sampled_from(PLATFORMS)
-relaxed = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = 200 if "HUNT" in os.environ else 120
+relaxed = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def walk(text: str, platform: PlatformName, data: st.DataObject) -> Iterator[Played]:

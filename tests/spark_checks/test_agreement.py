@@ -23,7 +23,7 @@ from oracle.mqi.constants import MQGMO, MQPMO
 from spark_checks.frames import Engine
 
 WHOLE = bool(os.environ.get("WHOLE_AGREEMENT"))
-ONE_IN = 12
+ONE_IN = 24
 """How many refuted histories there are for each that is audited here."""
 
 SEARCH = Search()

@@ -102,15 +102,28 @@ def test_a_call_that_is_in_the_logs_of_two_days_counts_once(engine: Engine, tmp_
     assert known == set()
 
 
-@pytest.mark.parametrize("what", ["signal", "mark"])
-def test_a_signal_or_a_mark_of_an_earlier_day_refuses_a_second_one(engine: Engine, tmp_path: Path, what: str) -> None:
-    """Two connections are refused a second one, only one of them rightly."""
+def test_a_signal_or_a_mark_of_an_earlier_day_refuses_a_second_one(engine: Engine, tmp_path: Path) -> None:
+    """Two connections of each queue manager are refused a second one, only one of them rightly."""
+    logs: list[list[Record]] = [[{**COMPLETE, "platform": "zos"}] for _ in range(2)]
+    for what in ("signal", "mark"):
+        for log, day in zip(logs, _refused_second(what), strict=True):
+            log.extend(day)
+    known: set[Claim] = set()
+    for found in audited(engine, tmp_path, logs, remember_us=0, rest_us=0):
+        known |= claims(found.audit.findings)
+    about = {"signal": "SIG-12", "mark": "MSB-06"}
+    told = {(claim[0], claim[1], claim[4][-1][0]) for claim in known if claim[1] in about.values()}
+    assert told == {(what, rule, f"{what}/wrong") for what, rule in about.items()}
+
+
+def _refused_second(what: str) -> Iterator[list[Record]]:
+    """Yield the records of two days, on the second of which a signal or a mark is refused to two connections."""
     signal, mark = MQGMO.SET_SIGNAL, MQGMO.MARK_SKIP_BACKOUT | MQGMO.SYNCPOINT
     asked = int(signal if what == "signal" else mark)
     first: Record = {"signal": {"reason": MQRC.SIGNAL_REQUEST_ACCEPTED}, "mark": {"reason": MQRC.TRUNCATED_MSG_FAILED}}
     second = MQRC.SIGNAL_OUTSTANDING if what == "signal" else MQRC.SECOND_MARK_NOT_ALLOWED
     of_get: Record = {"queue": QUEUE, "object_name": QUEUE, "hobj": 2, "options": asked}
-    day, next_day = History("QM"), History("QM")
+    day, next_day = History(what), History(what)
     for conn, at_us in (("right", 10), ("wrong", 20)):
         day.call(conn, "MQCONN", at_us, at_us + 1)
         day.call(conn, "MQOPEN", at_us + 2, at_us + 3, queue=QUEUE, object_name=QUEUE, hobj=2, options=1)
@@ -127,21 +140,42 @@ def test_a_signal_or_a_mark_of_an_earlier_day_refuses_a_second_one(engine: Engin
     next_day.seqs = day.seqs
     for conn, at_us in (("right", 1000), ("wrong", 1020)):
         next_day.call(conn, "MQGET", at_us, at_us + 1, comp_code=2, reason=second, **of_get)
-    known: set[Claim] = set()
-    logs = [[{**COMPLETE, "platform": "zos"}, *one.records] for one in (day, next_day)]
-    for found in audited(engine, tmp_path, logs, remember_us=0, rest_us=0):
-        known |= claims(found.audit.findings)
-    rule = "SIG-12" if what == "signal" else "MSB-06"
-    assert {(claim[1], claim[4][-1][0]) for claim in known if claim[1] == rule} == {(rule, "QM/wrong")}
+    yield day.records
+    yield next_day.records
 
 
-@pytest.mark.parametrize("numbers", ["one by one", "by trace message"])
-def test_a_call_of_two_days_counts_once_after_it_is_forgotten(engine: Engine, tmp_path: Path, numbers: str) -> None:
+def test_a_call_of_two_days_counts_once_after_it_is_forgotten(engine: Engine, tmp_path: Path) -> None:
     """An exclusive handle and a group in logical order were over on the first day, and the second log has them again.
 
     A call that only the second log has counts, although its number lies between others.
     """
-    day = History("QM")
+    logs: list[list[Record]] = [[COMPLETE] for _ in range(3)]
+    called = list[Record]()
+    for numbers in ("one by one", "by trace message"):
+        calls, days = _forgotten(numbers)
+        called += calls
+        for log, day in zip(logs, days, strict=True):
+            log.extend(day)
+    last = History("QM")
+    last.call("D", "MQCONN", 5000, 5002)
+    for number, log in enumerate(logs):
+        log.extend(last.records)
+        last.call("D", "MQCMIT", 6000 + number, 6000 + number)
+    known: set[Claim] = set()
+    for number, found in enumerate(audited(engine, tmp_path, logs, remember_us=0, rest_us=0)):
+        known |= claims(found.audit.findings)
+        copies = found.audit.log.copies_in(found.audit.read.calls)
+        assert copies == (0, len(called) - 2 * 2 + number, len(called) + number)[number]
+    # The log of the first day said that it is complete.
+    assert {claim[:2] for claim in known} == {("one by one", "DLV-01"), ("by trace message", "DLV-01")}
+    seen = recall(engine, tmp_path / "state").seen
+    assert seen is not None
+    assert seen.count() == len({(record["qmgr"], record["conn"]) for record in (*called, *last.records)})
+
+
+def _forgotten(numbers: str) -> tuple[list[Record], list[list[Record]]]:
+    """Return the calls of a queue manager, and what the logs of three days have of it."""
+    day = History(numbers)
     day.starts_empty()
     exclusive, shared = int(MQOO.INPUT_EXCLUSIVE), int(MQOO.INPUT_SHARED)
     for conn, options, at_us in (("A", exclusive, 10), ("B", shared, 50)):
@@ -151,27 +185,14 @@ def test_a_call_of_two_days_counts_once_after_it_is_forgotten(engine: Engine, tm
     day.get("C", "m1", 110, 112)
     day.put("P", "m2", 120, 122)
     day.get("C", "m2", 130, 132)
-    last = History("QM")
-    last.call("D", "MQCONN", 5000, 5002)
     if numbers == "by trace message":
         for record in day.records[1:]:
             record["seq"] = record["seq"] // 2 * CALLS_IN_A_MESSAGE + record["seq"] % 2
     headers = [record for record in day.records if "header" in record]
     calls = [record for record in day.records if "conn" in record]
     (lost,) = (one for one in calls if one.get("msg_id") == ident("m2") and one["call"] == "MQPUT")
-    logs: list[list[Record]] = []
-    for number, records in enumerate(([one for one in calls if one is not lost], calls[1:], calls)):
-        logs.append([COMPLETE, *headers, *records, *last.records])
-        last.call("D", "MQCMIT", 6000 + number, 6000 + number)
-    known: set[Claim] = set()
-    for number, found in enumerate(audited(engine, tmp_path, logs, remember_us=0, rest_us=0)):
-        known |= claims(found.audit.findings)
-        copies = found.audit.log.copies_in(found.audit.read.calls)
-        assert copies == (0, len(calls[1:]) - 1 + number, len(calls) + number)[number]
-    assert {claim[:2] for claim in known} == {("QM", "DLV-01")}  # the log of the first day said that it is complete
-    seen = recall(engine, tmp_path / "state").seen
-    assert seen is not None
-    assert seen.count() == len({record["conn"] for record in (*calls, *last.records)})
+    days = ([one for one in calls if one is not lost], calls[1:], calls)
+    return calls, [[*headers, *records] for records in days]
 
 
 def test_findings_are_told_once_on_the_day_that_shows_them(engine: Engine, tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_lines_that_two_files_have_count_once(tmp_path: Path, talk: Talk, *, hea
     first = next(number for number, line in enumerate(lines) if line.startswith("["))
     head = lines[:first] if heading else []
     last_dump = max(number for number, line in enumerate(lines) if " data <data> " in line)
-    for at in range(first + 20, last_dump, 3):
+    for at in range(first + (20 if heading else 23), last_dump, 7):
         for repeated in (1, 2, 7, 15):
             files = ["".join(lines[:at]), "".join(head + lines[at - repeated :])]
             events, errors, remarks, _ = read(tmp_path, *files)

@@ -25,7 +25,7 @@ from spark_checks.audit import audit
 from spark_checks.frames import Engine
 from tests.spark_checks.histories import COMPLETE, Record, findings_by_qmgr, write_log
 
-MACHINES = 3
+MACHINES = 2
 """How many of the machines play in a test, each time others."""
 
 

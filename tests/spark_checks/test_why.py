@@ -412,7 +412,8 @@ def test_each_reason_is_told_by_the_facts_of_the_log_and_its_rules(
     history.put("till", "two", 21, 25, options=SYNC, hobj=1)
     usual = {"queue": QUEUE, "options": 0, "hobj": 1, "comp_code": 2, "reason": int(reason)}
     history.call("till", call, 30, 40, **(usual | columns))
-    found = answer(engine, log_file, history, calls=1000)
+    followed = 1000 if reason is MQRC.Q_FULL else 0  # the model has no part in what is asserted; it must not break
+    found = answer(engine, log_file, history, calls=followed)
     assert text in said(found)
     assert not rule or rule in rules(found)
 
