@@ -22,9 +22,8 @@ settings.load_profile("mqoracle")
 
 AUDIT = Path(__file__).with_name("spark_checks")
 
-gc.set_threshold(
-    50_000
-)  # as in conformance.start; with Python's own 700 a fifth of the time goes to looking for cycles
+# As in conformance.start: with Python's own 700 a fifth of the time goes to looking for cycles.
+gc.set_threshold(50_000)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
