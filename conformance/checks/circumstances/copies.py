@@ -33,7 +33,7 @@ def _by_itself(history: History) -> History:
 
 
 def _side_by_side(history: History, conn: str) -> History:
-    """Return a history in which each call is repeated at once, on another queue and by a connection with this ending."""
+    """Return a history in which each call is repeated at once, on another queue, by a connection with this ending."""
     names = {queue["name"] for queue in history.setup.queues}
     if any(len(name + _QUEUE) > _LONGEST_NAME for name in names):
         return history
