@@ -7,10 +7,12 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from itertools import takewhile
+from itertools import combinations, takewhile
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
@@ -19,6 +21,7 @@ import pytest
 from conformance.checks.check import Check
 from conformance.checks.generated.circumstances import histories
 from conformance.checks.machines import CHECKS, base, search
+from conformance.checks.machines.acting import SessionOverError, act, play_session
 from conformance.checks.machines.base import Applications
 from conformance.checks.machines.vocabulary import gets
 from conformance.checks.machines.vocabulary.word import said
@@ -369,7 +372,11 @@ def test_where_the_suite_cannot_move_the_clock_only_unlimited_waits_are_begun() 
     ],
 )
 def test_they_find_defects_by_themselves(miniature: str, name: str) -> None:
-    assert any(perform(name, rig_of(MINIATURES[miniature].server, seed=seed)) is not None for seed in range(3))
+    found = False
+    for seed in range(3):
+        with suppress(TargetError):  # the miniature gets another message than the model, and cannot convert it
+            found = found or perform(name, rig_of(MINIATURES[miniature].server, seed=seed)) is not None
+    assert found
 
 
 def _requests(check: Check, make: Callable[[], CountingServer], seed: int) -> list[dict[str, Any]]:
@@ -449,7 +456,6 @@ def test_the_results_say_how_far_a_machine_went() -> None:
 def test_the_machines_share_the_time_of_a_deep_search(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(100_000))
     monkeypatch.setattr(search, "monotonic", lambda: float(next(clock)))
-    monkeypatch.setattr(search, "_DEEP_ROUND", 2)
     checks = [BY_NAME["delivery"], BY_NAME["limits"], BY_NAME["zos"]]
     finished = Runner(target_of(), Options(Budget.DEEP, minutes=0.4)).run(checks)
     assert [result.verdict for result in finished.results] == [
@@ -462,10 +468,9 @@ def test_the_machines_share_the_time_of_a_deep_search(monkeypatch: pytest.Monkey
         assert 2 < result.reached.sessions < 12
 
 
-def test_a_deep_search_goes_on_with_new_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deep_search_goes_on_until_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(100_000))
     monkeypatch.setattr(search, "monotonic", lambda: float(next(clock)))
-    monkeypatch.setattr(search, "_DEEP_ROUND", 3)
     server = CountingServer()
     rig = Rig(rig_of(lambda: server).dialogue, Budget.DEEP, seed=1, seconds=20)
     perform("delivery", rig)
@@ -476,9 +481,7 @@ def test_a_deep_search_goes_on_with_new_seeds(monkeypatch: pytest.MonkeyPatch) -
         elif sessions:
             sessions[-1].append({name: value for name, value in request.items() if name != "seq"})
     assert len(sessions) > 5
-    # Each seed begins with the same simplest session.
-    assert sessions[3] == sessions[0]
-    assert sessions[4] != sessions[1]
+    assert all(first != second for first, second in combinations(sessions, 2))
 
 
 def test_with_several_jobs_each_machine_has_more_of_the_time() -> None:
@@ -491,3 +494,54 @@ def test_with_several_jobs_each_machine_has_more_of_the_time() -> None:
 
 def test_machines_can_be_sent_to_other_processes() -> None:
     assert pickle.loads(pickle.dumps(CHECKS)) == CHECKS
+
+
+class Played:
+    """A machine that notes the acts that are played."""
+
+    def __init__(self) -> None:
+        self.played: list[str] = []
+
+    def begin(self, _draws: Random) -> None:
+        self.played.append("begin")
+
+    def teardown(self) -> None:
+        self.played.append("end")
+
+    @act(lambda self: len(self.played) > 3)
+    def late(self, _draws: Random) -> None:
+        self.played.append("late")
+
+    @act(lambda self: len(self.played) < 5)
+    def early(self, _draws: Random) -> None:
+        self.played.append("early")
+
+
+def test_a_session_plays_only_acts_that_are_possible_and_uses_some_of_them() -> None:
+    seen = []
+    for number in range(60):
+        machine = Played()
+        play_session(machine, Random(number), 6)
+        assert machine.played[:4] == ["begin", "early", "early", "early"]
+        assert machine.played[5:] == ["late", "late", "end"]
+        seen.append(machine.played[4])
+    assert {*seen} == {"early", "late"}
+
+
+def test_a_session_that_is_over_is_not_ended_by_its_machine() -> None:
+    class Broken(Played):
+        @act(lambda _self: True)
+        def early(self, _draws: Random) -> None:
+            raise SessionOverError
+
+    machine = Broken()
+    play_session(machine, Random(1), 6)
+    assert machine.played == ["begin"]
+
+
+def test_sessions_are_independent_of_one_another() -> None:
+    """No session is another one with small changes: few begin with the same calls beyond the first ones."""
+    sessions = [[each.line for each in session.exchanges][:14] for session in kept("waits", "distributed", 4)]
+    long = [lines for lines in sessions if len(lines) == 14]
+    assert len(long) > 30
+    assert len({tuple(map(repr, lines)) for lines in long}) == len(long)

@@ -191,6 +191,17 @@ def test_confirmations_count_as_uncommitted(play: Play) -> None:
     assert "UOW-07" in play(START + text, queues=QUEUES, qmgr=manager).rules
 
 
+@pytest.mark.parametrize("opened", ["FAR", "X"])
+def test_a_confirmation_of_arrival_elsewhere_does_not_count_as_uncommitted(play: Play, opened: str) -> None:
+    """On a transmission queue a message has not arrived, or it is open whether it has (AMB-82)."""
+    remote = {"name": "FAR", "type": "remote", "rqmname": "QM2", "xmitq": "X"}
+    further = ({"name": "X", "Usage": "TRANSMISSION"}, remote)
+    data = " MQXQH.RemoteQName=THERE Format=MQXMIT" if opened == "X" else ""
+    put = f"SYNCPOINT Report=COA ReplyToQ=R{data}"
+    text = f"x = open {opened} OUTPUT; put x one {put}; put x two {put}"
+    play(START + text, queues=(*QUEUES, *further), qmgr={"MaxUncommittedMsgs": 2})
+
+
 SEGMENTS = """
 put h a MsgFlags=SEGMENT Report=COD ReplyToQ=R LOGICAL_ORDER Length=30
 put h b MsgFlags=LAST_SEGMENT Report=COD ReplyToQ=R LOGICAL_ORDER Length=20

@@ -7,17 +7,12 @@ notation, so departures are printed, replayed and shrunk like any history. The a
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from random import Random
 from typing import Any, ClassVar, Final, TypeVar
 
-import hypothesis.strategies as st
-from hypothesis import reject
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
-
+from conformance.checks.machines.acting import SessionOverError, act
 from conformance.checks.machines.search import Search
 from conformance.checks.machines.vocabulary import queues
 from conformance.checks.machines.vocabulary.word import NOTHING, Group, Word, said
@@ -26,7 +21,7 @@ from oracle.errors import InapplicableError, MqOracleError, TargetError, UsageEr
 from oracle.histories.notation import Line
 from oracle.judging.follow import TooManyStatesError
 from oracle.model.handles import Handle
-from oracle.mqi.constants import MQEI, MQGMO, MQOO
+from oracle.mqi.constants import MQEI, MQGMO, MQOO, MQRC
 
 T = TypeVar("T")
 
@@ -40,6 +35,10 @@ _LOOKER: Final = "Y"
 
 _POSSIBILITIES_MOST: Final = 32
 """The number of states that the target may be in while a session goes on."""
+
+
+_IN_VAIN_MOST: Final = 3
+"""The number of gets in a row that may find no message, before anything else happens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ _ENDINGS: Final = (
 )
 
 
-class Applications(RuleBasedStateMachine):
+class Applications:
     """Applications on a few connections, which open handles.
 
     The class attributes of a machine define its objects.
@@ -102,7 +101,6 @@ class Applications(RuleBasedStateMachine):
     """Whether calls are those of a given history, some of which may have no meaning after the target's replies."""
 
     def __init__(self, search: Search) -> None:
-        super().__init__()
         search.begin_session()
         self._search = search
         hello = search.rig.dialogue.hello
@@ -113,39 +111,36 @@ class Applications(RuleBasedStateMachine):
         self._swarm: Random | None = None
         self._chosen: dict[Group, Group] = {}
         self._ending = _ENDINGS[0]
+        self._in_vain = 0
 
-    @initialize(data=st.data())
-    def begin(self, data: st.DataObject) -> None:
+    def begin(self, draws: Random) -> None:
         """Define the queue manager and make the initial calls."""
         if self.SWARM:
-            self._swarm = Random(any_of(data, range(1 << 16)))
-        self._ending = any_of(data, _ENDINGS)
-        self.session = self._new_session(self.setup(data))
-        self.start(data)
+            self._swarm = Random(any_of(draws, range(1 << 16)))
+        self._ending = any_of(draws, _ENDINGS)
+        self.session = self._new_session(self.setup(draws))
+        self.start(draws)
 
     def _new_session(self, setup: Setup) -> Session:
         try:
             session = self._search.rig.session(setup)
         except InapplicableError as error:
             self._search.inapplicable = error
-            reject()  # this queue manager is impossible, others may be possible
-        except MqOracleError as error:
-            self._search.ended = error
-            raise
+            raise SessionOverError from error  # this queue manager is impossible, others may be possible
         self._search.applied = True
         return session
 
-    def setup(self, data: st.DataObject) -> Setup:
+    def setup(self, draws: Random) -> Setup:
         """Return the queue manager of a session."""
-        defined = tuple({"name": name, **self._attributes(data, words)} for name, words in self.QUEUES.items())
-        return Setup(defined, self._attributes(data, self.QMGR))
+        defined = tuple({"name": name, **self._attributes(draws, words)} for name, words in self.QUEUES.items())
+        return Setup(defined, self._attributes(draws, self.QMGR))
 
-    def start(self, data: st.DataObject) -> None:
+    def start(self, draws: Random) -> None:
         """Open two handles, without which little can happen."""
         self.connect("A")
         self.play(Line("open", name=self.new_name("h"), queue="Q", options=self.said(self.OPENINGS)[0].options))
-        self.open(data)
-        self.prepare(data)
+        self.open(draws)
+        self.prepare(draws)
 
     def queues(self) -> Sequence[str]:
         """Return the names of the queues."""
@@ -155,22 +150,19 @@ class Applications(RuleBasedStateMachine):
         """Return the names that are opened; likelier ones are repeated."""
         return self.OPENED
 
-    def prepare(self, data: st.DataObject) -> None:
+    def prepare(self, draws: Random) -> None:
         """Make the further initial calls of a session."""
 
-    @precondition(lambda self: len(self.session.state.handles) < self.HANDLES_MOST)
-    @rule(data=st.data())
-    def open(self, data: st.DataObject) -> None:
+    @act(lambda self: len(self.session.state.handles) < self.HANDLES_MOST)
+    def open(self, draws: Random) -> None:
         """Open a queue on some connection."""
-        conn = any_of(data, self.free(self.CONNECTIONS))
-        queue, word = any_of(data, self.opened_names()), self.word(data, self.OPENINGS)
+        conn = any_of(draws, self.free(self.CONNECTIONS))
+        queue, word = any_of(draws, self.opened_names()), self.word(draws, self.OPENINGS)
         self.connect(conn)
         self.play(Line("open", conn, name=self.new_name("h"), queue=queue, options=word.options, members=word.members))
 
     def teardown(self) -> None:
         """End all applications in the session's way, and look at what is left: unseen errors may show now."""
-        if self._search.ended is not None or sys.exc_info()[0] is not None or not hasattr(self, "session"):
-            return
         self.before_the_end()
         ending = self._ending
         if ending.looks and "browse" in self.features:
@@ -217,25 +209,31 @@ class Applications(RuleBasedStateMachine):
             if self.CAREFUL and not self.session.foresees(line):
                 return None
             exchange = self.session.play(line)
-        except TooManyStatesError:
+        except TooManyStatesError as error:
             self._search.rig.tally.undecided += 1
-            reject()  # this session cannot continue, others may
+            raise SessionOverError from error  # this session cannot continue, others may
         except InapplicableError:
             return None
         except MqOracleError as error:
-            if self.begins and isinstance(error, UsageError):
-                raise
-            if self.session.departures and not isinstance(error, TargetError):
-                reject()  # after a departure, objects that the machine needs may be missing
-            self._search.ended = error
+            begins = self.begins and isinstance(error, UsageError)
+            if self.session.departures and not begins and not isinstance(error, TargetError):
+                raise SessionOverError from error  # objects that the machine needs may be missing after a departure
             raise
+        if line.verb != "get":
+            self._in_vain = 0
+        elif exchange.reply.get("Reason") == MQRC.NO_MSG_AVAILABLE:
+            self._in_vain += 1
         if exchange.followed.departures:
             self._search.note(self.session.sightings[-len(exchange.followed.departures) :])
         if self.session.lost or self.session.is_over:
-            reject()  # the allowed outcomes are no longer known
+            raise SessionOverError  # the allowed outcomes are no longer known
         if self.session.possibilities > _POSSIBILITIES_MOST:
-            reject()  # nearly any outcome is allowed, and to find that out takes long
+            raise SessionOverError  # nearly any outcome is allowed, and to find that out takes long
         return exchange
+
+    def may_find(self) -> bool:
+        """Return whether a get may find something: the latest few gets in a row have not been in vain."""
+        return self._in_vain < _IN_VAIN_MOST
 
     def connect(self, conn: str) -> None:
         """Connect, unless connected."""
@@ -258,13 +256,17 @@ class Applications(RuleBasedStateMachine):
             self._chosen[group] = some or (self._swarm.choice(words),)
         return self._chosen[group]
 
-    def word(self, data: st.DataObject, group: Group) -> Word:
-        """Draw a word."""
-        return any_of(data, self.said(group))
+    def sayable(self, words: Group) -> Group:
+        """Return the words that may be used with this target; there may be none."""
+        return tuple(word for word in words if self.features.issuperset(word.features))
 
-    def words(self, data: st.DataObject, groups: Sequence[Group]) -> Word:
+    def word(self, draws: Random, group: Group) -> Word:
+        """Draw a word."""
+        return any_of(draws, self.said(group))
+
+    def words(self, draws: Random, groups: Sequence[Group]) -> Word:
         """Draw a word of each group."""
-        return sum((self.word(data, group) for group in groups), NOTHING)
+        return sum((self.word(draws, group) for group in groups), NOTHING)
 
     def free(self, connections: Sequence[str]) -> list[str]:
         """Return the connections that do not wait."""
@@ -314,15 +316,10 @@ class Applications(RuleBasedStateMachine):
             or any(each.descriptor.expiry != MQEI.UNLIMITED or each.co_op_marked_ms is not None for each in messages)
         )
 
-    def _attributes(self, data: st.DataObject, groups: Sequence[Group]) -> dict[str, Any]:
-        return dict(self.words(data, groups).members)
+    def _attributes(self, draws: Random, groups: Sequence[Group]) -> dict[str, Any]:
+        return dict(self.words(draws, groups).members)
 
 
-@cache
-def _indices(count: int) -> st.SearchStrategy[int]:
-    return st.integers(0, count - 1)
-
-
-def any_of(data: st.DataObject, values: Sequence[T]) -> T:
+def any_of(draws: Random, values: Sequence[T]) -> T:
     """Draw one of the values."""
-    return values[data.draw(_indices(len(values)))]
+    return draws.choice(values)

@@ -14,6 +14,7 @@ from conformance.checks.machines.vocabulary import gets, puts, queues
 class Browse(Marking, Timing, Working, Leaving):
     """Handles that browse, lock and mark, some of them of a cooperating set, while messages come and go."""
 
+    CONNECTIONS = ("A", "A", "B", "C")
     QUEUES: ClassVar = {"Q": (queues.INDEX_OR_NONE,), "F": (queues.FIFO, queues.INDEX_OR_NONE)}
     QMGR = (queues.MARK_INTERVALS,)
     OPENED = ("Q", "Q", "Q", "F")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
-
-import hypothesis.strategies as st
+from random import Random
 
 from conformance.checks.circumstances.change import local_queues
 from conformance.checks.features import details_of, features_of
@@ -36,11 +35,11 @@ class Continued(Everything):
         self._histories = _beginnings(hello.platform, hello.claimed)
         self._begun: History
 
-    def setup(self, data: st.DataObject) -> Setup:
+    def setup(self, draws: Random) -> Setup:
         """Return the queue manager of a history."""
-        self._begun = any_of(data, self._histories)
+        self._begun = any_of(draws, self._histories)
         self._taken = frozenset(name for line in self._begun.lines for name in (line.name, line.message))
-        return self._begun.setup if any_of(data, (True, False)) else self.with_objects(self._begun.setup)
+        return self._begun.setup if any_of(draws, (True, False)) else self.with_objects(self._begun.setup)
 
     def queues(self) -> Sequence[str]:
         """Return the names of the local queues of the history."""
@@ -50,12 +49,12 @@ class Continued(Everything):
         """Return the names of these queues."""
         return self.queues()
 
-    def start(self, data: st.DataObject) -> None:
+    def start(self, draws: Random) -> None:
         """Play the history up to one of its calls."""
         self.begins = True
         lines = tuple(with_connections(line.without_outcome() for line in self._begun.lines))
         with suppress(UsageError):  # the target's replies have led elsewhere, where a line has no meaning
-            for line in lines[: any_of(data, range(len(lines))) + 1]:
+            for line in lines[: any_of(draws, range(len(lines))) + 1]:
                 if line.verb == "conn":
                     self.connect(line.conn)
                 else:

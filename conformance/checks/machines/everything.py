@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import ClassVar
-
-import hypothesis.strategies as st
 
 from conformance.checks.machines.acts.administering import Administering
 from conformance.checks.machines.acts.grouping import Grouping
@@ -29,8 +28,16 @@ class Everything(Naming, Grouping, Marking, Waiting, Timing, Inhibiting, Inquiri
     }
     OBJECTS: ClassVar = tuple(each for each in queues.OBJECTS if each[0]["name"] in ("L", "M"))
     QMGR = (queues.MARK_INTERVALS, queues.EXPIRY_INTERVALS, queues.UNCOMMITTED_LIMITS)
-    OPENINGS = (*queues.OPENINGS, *queues.CO_OP_OPENINGS)
-    PUT_WORDS = (*puts.MESSAGE_WORDS, puts.OWN_IDS, puts.REPORTS, puts.TEXTS, puts.HEADERS, gets.QUIESCINGS)
+    OPENINGS = (*queues.OPENINGS, *queues.CO_OP_OPENINGS, *queues.CONTEXT_OPENINGS)
+    PUT_WORDS = (
+        *puts.MESSAGE_WORDS,
+        puts.OWN_IDS,
+        puts.REPORTS,
+        puts.NEW_IDS,
+        puts.TEXTS,
+        puts.HEADERS,
+        gets.QUIESCINGS,
+    )
     REMOVAL_WORDS = (
         *gets.REMOVAL_WORDS,
         gets.WHOLES,
@@ -38,6 +45,7 @@ class Everything(Naming, Grouping, Marking, Waiting, Timing, Inhibiting, Inquiri
         gets.PROPERTIES,
         gets.QUIESCINGS,
         gets.VERSIONS,
+        gets.DESCRIPTORS,
     )
     GET_SYNCPOINTS = gets.WORKING_GETS
     MESSAGES_MOST = 10
@@ -45,6 +53,6 @@ class Everything(Naming, Grouping, Marking, Waiting, Timing, Inhibiting, Inquiri
     SWARM = True
     CAREFUL = True
 
-    def setup(self, data: st.DataObject) -> Setup:
+    def setup(self, draws: Random) -> Setup:
         """Return the queue manager of a session, with an alias and a model queue."""
-        return self.with_objects(super().setup(data))
+        return self.with_objects(super().setup(draws))

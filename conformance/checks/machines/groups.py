@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import ClassVar
-
-import hypothesis.strategies as st
 
 from conformance.checks.machines.acts.browsing import Browsing
 from conformance.checks.machines.acts.grouping import Grouping
@@ -25,6 +24,6 @@ class Groups(Grouping, Browsing, Inquiring, Working, Leaving):
     MESSAGES_MOST = 12
     SHARE = 2
 
-    def prepare(self, data: st.DataObject) -> None:
+    def prepare(self, draws: Random) -> None:
         """Begin with a group rather than with single messages."""
-        self.put_in_any_order(data)
+        self.put_in_any_order(draws)

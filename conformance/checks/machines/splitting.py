@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import ClassVar
 
-import hypothesis.strategies as st
-from hypothesis.stateful import precondition, rule
-
+from conformance.checks.machines.acting import act
 from conformance.checks.machines.acts.browsing import Browsing
 from conformance.checks.machines.acts.leaving import Leaving
 from conformance.checks.machines.acts.putting import Putting
@@ -25,9 +24,8 @@ class Splitting(Putting, GettingWhole, Browsing, Working, Leaving):
     REMOVAL_WORDS = (gets.REMOVALS, gets.GET_SYNCPOINTS, gets.TRUNCATIONS)
     CAREFUL = True
 
-    @precondition(lambda self: self.can_put())
-    @rule(data=st.data())
-    def put_and_get_whole(self, data: st.DataObject) -> None:
+    @act(lambda self: self.can_put())
+    def put_and_get_whole(self, draws: Random) -> None:
         """Put a message, and get it or others as a whole."""
-        self.put(data)
-        self.get_whole(data)
+        self.put(draws)
+        self.get_whole(draws)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import ClassVar
-
-import hypothesis.strategies as st
 
 from conformance.checks.machines.acts.administering import Administering
 from conformance.checks.machines.acts.grouping import Grouping
@@ -38,6 +37,6 @@ class ZOs(Naming, Grouping, Timing, Waiting, Administering, Inquiring, Working, 
     SWARM = True
     SHARE = 4
 
-    def setup(self, data: st.DataObject) -> Setup:
+    def setup(self, draws: Random) -> Setup:
         """Return the queue manager of a session, with an alias and a model queue."""
-        return self.with_objects(super().setup(data))
+        return self.with_objects(super().setup(draws))

@@ -182,7 +182,9 @@ def _queue_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     if request.in_unit_of_work and not request.is_split:
         may_trigger = bool(definition.trigger_control)
         count = uncommitted(step.state, request.call.conn).plus(1, 1 + may_trigger, plain=1)
-        yield from limit_refusals(step, with_report(step.state, count, request.descriptor, MQFB.COA))
+        if request.remote is None:  # what goes on to another queue manager arrives there
+            count = with_report(step.state, count, request.descriptor, MQFB.COA, surely=not in_transit)
+        yield from limit_refusals(step, count)
 
 
 def _length_refusals(step: Step, request: PutRequest, *, in_transit: bool) -> Iterator[Refusal]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import ClassVar
 
-import hypothesis.strategies as st
-from hypothesis.stateful import precondition, rule
-
+from conformance.checks.machines.acting import act
 from conformance.checks.machines.base import Applications, any_of
 from conformance.checks.machines.search import Search
 from conformance.checks.machines.vocabulary import queues
-from conformance.checks.machines.vocabulary.word import Group
+from conformance.checks.machines.vocabulary.word import attributes
 from oracle.histories.notation import Line
 from oracle.mqi.constants import INPUT_OPTIONS, MQGMO
 
@@ -29,33 +28,25 @@ class Administering(Applications):
         self._changes = 0
         self._quiesces: bool | None = None
 
-    @precondition(lambda self: self._changes < self.CHANGES_MOST and self.has_changes())
-    @rule(data=st.data())
-    def change_something(self, data: st.DataObject) -> None:
-        """Change the greatest depth or message length of a queue, or an interval or limit of the queue manager."""
+    @act(lambda self: self._changes < self.CHANGES_MOST and self.has_changes())
+    def change_something(self, draws: Random) -> None:
+        """Change a limit, default or cap of a queue, or an interval or limit of the queue manager."""
         self._changes += 1
-        of_manager = self.manager_changes()
-        if of_manager and ("limits" not in self.features or any_of(data, (False, False, True))):
-            members = any_of(data, of_manager).members
-            change = tuple((name, int(str(value))) for name, value in members)
-            self.play(Line("alter", queue="qmgr", attributes=change))
+        of_manager, of_queues = self.sayable(queues.MANAGER_CHANGES), self.sayable(queues.QUEUE_CHANGES)
+        if of_manager and (not of_queues or any_of(draws, (False, False, True))):
+            name, word = "qmgr", any_of(draws, of_manager)
         else:
-            queue = any_of(data, self.queues())
-            self.play(Line("alter", queue=queue, attributes=any_of(data, queues.LIMITS)))
+            name, word = any_of(draws, self.queues()), any_of(draws, of_queues)
+        self.play(Line("alter", queue=name, attributes=attributes(word)))
 
     def has_changes(self) -> bool:
         """Return whether the target has anything that can be changed."""
-        return "limits" in self.features or bool(self.manager_changes())
+        return bool(self.sayable(queues.MANAGER_CHANGES) or self.sayable(queues.QUEUE_CHANGES))
 
-    def manager_changes(self) -> Group:
-        """Return the words for changes of the queue manager that the target has."""
-        return tuple(word for word in queues.MANAGER_CHANGES if self.features.issuperset(word.features))
-
-    @precondition(lambda self: "quiesce" in self.features and self.may_quiesce())
-    @rule(data=st.data())
-    def quiesce(self, data: st.DataObject) -> None:
+    @act(lambda self: "quiesce" in self.features and self.may_quiesce())
+    def quiesce(self, draws: Random) -> None:
         """Begin to quiesce, in one session of four, and make a call that shows it."""
-        self._quiesces = any_of(data, (True, False, False, False))
+        self._quiesces = any_of(draws, (True, False, False, False))
         if self._quiesces:
             self.play(Line("quiesce"))
             for handle in self.handles(INPUT_OPTIONS)[:1]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from typing import ClassVar, Final
 
-import hypothesis.strategies as st
-from hypothesis.stateful import precondition, rule
-
+from conformance.checks.machines.acting import act
 from conformance.checks.machines.acts.getting import Getting
 from conformance.checks.machines.base import any_of
 from conformance.checks.machines.vocabulary import gets
@@ -25,23 +24,20 @@ class Browsing(Getting):
     BROWSE_WORDS: ClassVar[Sequence[Group]] = gets.BROWSE_WORDS
     """The words of a browse: one of each group."""
 
-    @precondition(lambda self: "browse" in self.features and self.handles(MQOO.BROWSE))
-    @rule(data=st.data())
-    def browse(self, data: st.DataObject) -> None:
+    @act(lambda self: self.may_find() and "browse" in self.features and self.handles(MQOO.BROWSE))
+    def browse(self, draws: Random) -> None:
         """Browse, and perhaps lock."""
-        self.get_any(data, self.handles(MQOO.BROWSE), self.BROWSE_WORDS)
+        self.get_any(draws, self.handles(MQOO.BROWSE), self.BROWSE_WORDS)
 
-    @precondition(lambda self: "browse" in self.features and self.handles(MQOO.BROWSE))
-    @rule(data=st.data())
-    def browse_plainly(self, data: st.DataObject) -> None:
+    @act(lambda self: self.may_find() and "browse" in self.features and self.handles(MQOO.BROWSE))
+    def browse_plainly(self, draws: Random) -> None:
         """Browse the next message, and perhaps lock it."""
-        self.get_any(data, self.handles(MQOO.BROWSE), (gets.BROWSES, gets.LOCKS))
+        self.get_any(draws, self.handles(MQOO.BROWSE), (gets.BROWSES, gets.LOCKS))
 
-    @precondition(lambda self: "browse" in self.features and self.handles(MQOO.BROWSE))
-    @rule(data=st.data())
-    def browse_to_the_end(self, data: st.DataObject) -> None:
+    @act(lambda self: self.may_find() and "browse" in self.features and self.handles(MQOO.BROWSE))
+    def browse_to_the_end(self, draws: Random) -> None:
         """Browse until there is nothing more, and once again."""
-        handle = any_of(data, self.handles(MQOO.BROWSE))
+        handle = any_of(draws, self.handles(MQOO.BROWSE))
         onwards = Line("get", handle=handle, options=MQGMO.BROWSE_NEXT)
         for _ in range(_THROUGH_MOST):
             exchange = self.play(onwards)
@@ -49,36 +45,45 @@ class Browsing(Getting):
                 break
         self.play(onwards)
 
-    @precondition(lambda self: "lock" in self.features and self.browsers())
-    @rule(data=st.data())
-    def unlock(self, data: st.DataObject) -> None:
+    @act(lambda self: "lock" in self.features and self.browsers())
+    def unlock(self, draws: Random) -> None:
         """Release a lock, or try to."""
-        self.play(Line("get", handle=any_of(data, self.browsers()), options=MQGMO.UNLOCK))
+        self.play(Line("get", handle=any_of(draws, self.browsers()), options=MQGMO.UNLOCK))
 
-    @precondition(lambda self: "lock" in self.features and self.handles(MQOO.BROWSE))
-    @rule(data=st.data())
-    def contend_for_a_message(self, data: st.DataObject) -> None:
+    @act(lambda self: "lock" in self.features and self.handles(MQOO.BROWSE))
+    def contend_for_a_message(self, draws: Random) -> None:
         """Lock a message with one handle, and try to get or browse with another."""
-        owner = any_of(data, self.handles(MQOO.BROWSE))
-        self.say_get(owner, any_of(data, gets.PLAIN_BROWSES) + Word(MQGMO.LOCK))
+        owner = any_of(draws, self.handles(MQOO.BROWSE))
+        self.say_get(owner, any_of(draws, gets.PLAIN_BROWSES) + Word(MQGMO.LOCK))
+        if any_of(draws, (True, False)):
+            self._go_on(draws, owner)
         queue = self.opened(owner).queue
-        word = any_of(data, (gets.BROWSES[0], self.word(data, self.GET_SYNCPOINTS)))
+        word = any_of(draws, (gets.BROWSES[0], self.word(draws, self.GET_SYNCPOINTS)))
         needed = MQOO.BROWSE if word.options & MQGMO.BROWSE_FIRST else INPUT_OPTIONS
         others = [name for name in self.handles(needed) if name != owner and self.opened(name).queue == queue]
         if others:
-            self.say_get(any_of(data, others), word)
+            self.say_get(any_of(draws, others), word)
 
-    @precondition(lambda self: {"browse", "under-cursor"} <= self.features and self.browsers())
-    @rule(data=st.data())
-    def get_under_cursor(self, data: st.DataObject) -> None:
+    def _go_on(self, draws: Random, owner: str) -> None:
+        """Make a call with a handle that holds a lock, which may keep it or release it."""
+        opened = self.opened(owner)
+        ways: list[Group] = [gets.BROWSES, gets.BROWSES]
+        if opened.open_for_input:
+            ways.append(self.GET_SYNCPOINTS)
+        self.get_any(draws, (owner,), (any_of(draws, ways), gets.TRUNCATIONS))
+        if opened.conn in self.units_of_work() and any_of(draws, (True, False)):
+            self.play(Line(any_of(draws, ("cmit", "back")), opened.conn))
+
+    @act(lambda self: {"browse", "under-cursor"} <= self.features and self.browsers())
+    def get_under_cursor(self, draws: Random) -> None:
         """Get the message that was browsed."""
         readers = [name for name in self.browsers() if self.opened(name).open_for_input]
         if readers:
-            word = self.word(data, self.GET_SYNCPOINTS)
+            word = self.word(draws, self.GET_SYNCPOINTS)
             self.play(
                 Line(
                     "get",
-                    handle=any_of(data, readers),
+                    handle=any_of(draws, readers),
                     options=MQGMO.MSG_UNDER_CURSOR | word.options,
                     members=word.members,
                 )

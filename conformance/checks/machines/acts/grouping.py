@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Final
 
-import hypothesis.strategies as st
-from hypothesis.stateful import precondition, rule
-
+from conformance.checks.machines.acting import act
 from conformance.checks.machines.acts.putting import Putting
 from conformance.checks.machines.acts.whole import GettingWhole
 from conformance.checks.machines.base import any_of
@@ -28,69 +27,77 @@ class Grouping(Putting, GettingWhole):
         super().__init__(search)
         self.holes: list[Word] = []
 
-    @precondition(lambda self: "groups" in self.features and self.can_put())
-    @rule(data=st.data())
-    def put_in_group(self, data: st.DataObject) -> None:
+    @act(lambda self: "groups" in self.features and self.can_put())
+    def put_in_group(self, draws: Random) -> None:
         """Put a message of a group, or a segment, with its place in the group set explicitly."""
-        handle = any_of(data, self.handles(MQOO.OUTPUT))
-        self.put_message(handle, self.words(data, groups.GROUP_WORDS))
+        handle = any_of(draws, self.handles(MQOO.OUTPUT))
+        self.put_message(handle, self.words(draws, groups.GROUP_WORDS))
 
-    @precondition(lambda self: "groups" in self.features and self.can_put())
-    @rule(data=st.data())
-    def put_in_any_order(self, data: st.DataObject) -> None:
+    @act(lambda self: "groups" in self.features and self.can_put())
+    def put_in_any_order(self, draws: Random) -> None:
         """Put a whole group in any order, perhaps without one part, or among the messages of another."""
-        handle, group = any_of(data, self.handles(MQOO.OUTPUT)), any_of(data, _GROUP_IDS)
-        shape = any_of(data, [each for each in groups.SHAPES if self.features.issuperset(each.features)])
-        with_all = self.words(data, (puts.PUT_SYNCPOINTS, puts.PERSISTENCES, puts.PRIORITIES))
-        with_each = any_of(data, ((), (), (puts.PRIORITIES,)))
+        handle, group = any_of(draws, self.handles(MQOO.OUTPUT)), any_of(draws, _GROUP_IDS)
+        shape = any_of(draws, [each for each in groups.SHAPES if self.features.issuperset(each.features)])
+        with_all = self.words(draws, (puts.PUT_SYNCPOINTS, puts.PERSISTENCES, puts.PRIORITIES))
+        with_each = any_of(draws, ((), (), (puts.PRIORITIES,)))
         parts = [groups.part(group, part) + with_all for part in shape.parts]
-        if any_of(data, (False, False, True)):
-            group = any_of(data, [each for each in _GROUP_IDS if each != group])
+        if any_of(draws, (False, False, True)):
+            group = any_of(draws, [each for each in _GROUP_IDS if each != group])
             parts += [groups.part(group, part) + with_all for part in groups.SHAPES[0].parts]
-        leaves_a_hole = any_of(data, (False, False, True))
+        leaves_a_hole = any_of(draws, (False, False, True))
         while len(parts) > leaves_a_hole:
-            part = parts.pop(any_of(data, range(len(parts))))
-            self.put_message(handle, part + self.words(data, with_each))
+            part = parts.pop(any_of(draws, range(len(parts))))
+            self.put_message(handle, part + self.words(draws, with_each))
         self.holes += parts
-        if any_of(data, (True, False)):
-            self.get_whole(data)
+        if any_of(draws, (True, False)):
+            if any_of(draws, (False, False, True)):
+                self.put_message(handle, self.word(draws, puts.PUT_SYNCPOINTS[-1:]))
+            self.get_whole(draws)
 
-    @precondition(lambda self: self.holes and self.handles(MQOO.OUTPUT))
-    @rule(data=st.data())
-    def fill_a_hole(self, data: st.DataObject) -> None:
+    @act(lambda self: self.holes and self.handles(MQOO.OUTPUT))
+    def fill_a_hole(self, draws: Random) -> None:
         """Put the part of a group that was left out."""
-        word = self.holes.pop(any_of(data, range(len(self.holes))))
-        self.put_message(any_of(data, self.handles(MQOO.OUTPUT)), word)
+        word = self.holes.pop(any_of(draws, range(len(self.holes))))
+        self.put_message(any_of(draws, self.handles(MQOO.OUTPUT)), word)
 
-    @precondition(lambda self: "logical-order" in self.features and self.can_put())
-    @rule(data=st.data())
-    def put_in_order(self, data: st.DataObject) -> None:
+    @act(lambda self: "logical-order" in self.features and self.can_put())
+    def put_in_order(self, draws: Random) -> None:
         """Put a few messages of a group, or segments, in logical order."""
-        handle = any_of(data, self.handles(MQOO.OUTPUT))
-        with_all = self.words(data, (groups.GROUP_SYNCPOINTS, puts.PERSISTENCES))
+        handle = any_of(draws, self.handles(MQOO.OUTPUT))
+        with_all = self.words(draws, (groups.GROUP_SYNCPOINTS, puts.PERSISTENCES))
         runs = [run.flags for run in groups.GROUP_RUNS if self.features.issuperset(run.features)]
-        for flags in any_of(data, runs or [(0,)]):
-            self.put_message(handle, Word(MQPMO.LOGICAL_ORDER, (("MsgFlags", flags),)) + with_all)
+        for flags in any_of(draws, runs or [(0,)]):
+            with_this = any_of(draws, (NOTHING, NOTHING, self.word(draws, puts.PERSISTENCES)))
+            self.put_message(handle, Word(MQPMO.LOGICAL_ORDER, (("MsgFlags", flags),)) + with_all + with_this)
 
-    @precondition(lambda self: "logical-order" in self.features and self.handles(INPUT_OPTIONS))
-    @rule(data=st.data())
-    def get_in_order(self, data: st.DataObject) -> None:
+    @act(lambda self: self.may_find() and {"browse", "logical-order"} <= self.features and self.handles(MQOO.BROWSE))
+    def browse_in_order(self, draws: Random) -> None:
+        """Browse a few messages in logical order."""
+        handle, word = any_of(draws, self.handles(MQOO.BROWSE)), Word(MQGMO.LOGICAL_ORDER)
+        for way in any_of(draws, (gets.PLAIN_BROWSES[:2], gets.PLAIN_BROWSES[1:2], gets.PLAIN_BROWSES)):
+            self.say_get(handle, way + word)
+
+    @act(lambda self: self.may_find() and "logical-order" in self.features and self.handles(INPUT_OPTIONS))
+    def get_in_order(self, draws: Random) -> None:
         """Get a few messages in logical order, mostly without selection."""
-        handle = any_of(data, self.handles(INPUT_OPTIONS))
-        word = Word(MQGMO.LOGICAL_ORDER) + any_of(data, (NOTHING, NOTHING, self.word(data, gets.MATCHES)))
-        for _ in range(any_of(data, (1, 2, 3, 6))):
-            self.say_get(handle, word + self.word(data, self.GET_SYNCPOINTS))
+        handle = any_of(draws, self.handles(INPUT_OPTIONS))
+        word = Word(MQGMO.LOGICAL_ORDER) + any_of(draws, (NOTHING, NOTHING, self.word(draws, gets.MATCHES)))
+        for _ in range(any_of(draws, (1, 2, 3, 6))):
+            self.say_get(handle, word + self.word(draws, self.GET_SYNCPOINTS))
 
-    def go_on(self, data: st.DataObject, conn: str) -> None:
+    def go_on(self, draws: Random, conn: str) -> None:
         """Continue a group after the end of a unit of work: its position must be known then."""
-        if "logical-order" not in self.features or any_of(data, (False, True)):
+        if "logical-order" not in self.features or any_of(draws, (False, True)):
             return
         own = [name for name in self.handles() if self.opened(name).conn == conn]
         writers = [name for name in own if self.opened(name).options & MQOO.OUTPUT]
         readers = [name for name in own if self.opened(name).open_for_input]
         if writers:
-            flags = self.word(data, groups.GROUP_FLAGS)
-            self.put_message(any_of(data, writers), Word(MQPMO.LOGICAL_ORDER) + flags)
+            flags = self.word(draws, groups.GROUP_FLAGS)
+            self.put_message(any_of(draws, writers), Word(MQPMO.LOGICAL_ORDER) + flags)
         if readers:
-            way = any_of(data, (Word(MQGMO.NO_SYNCPOINT), self.word(data, self.GET_SYNCPOINTS)))
-            self.say_get(any_of(data, readers), Word(MQGMO.LOGICAL_ORDER) + way)
+            way = any_of(draws, (Word(MQGMO.NO_SYNCPOINT), self.word(draws, self.GET_SYNCPOINTS)))
+            self.say_get(any_of(draws, readers), Word(MQGMO.LOGICAL_ORDER) + way)
+        browsers = [name for name in own if self.opened(name).options & MQOO.BROWSE]
+        if browsers and "browse" in self.features and any_of(draws, (True, False)):
+            self.say_get(any_of(draws, browsers), Word(MQGMO.BROWSE_NEXT | MQGMO.LOGICAL_ORDER))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hypothesis.strategies as st
-from hypothesis.stateful import precondition, rule
+from random import Random
 
+from conformance.checks.machines.acting import act
 from conformance.checks.machines.base import Applications, any_of
 from conformance.checks.machines.vocabulary import queues
 from oracle.histories.notation import Line
@@ -14,9 +14,8 @@ from oracle.mqi.constants import MQOO
 class Inquiring(Applications):
     """Applications that inquire."""
 
-    @precondition(lambda self: "inquire" in self.features and self.handles(MQOO.INQUIRE))
-    @rule(data=st.data())
-    def inquire(self, data: st.DataObject) -> None:
+    @act(lambda self: "inquire" in self.features and self.handles(MQOO.INQUIRE))
+    def inquire(self, draws: Random) -> None:
         """Inquire the depth, or other attributes."""
-        handle = any_of(data, self.handles(MQOO.INQUIRE))
-        self.play(Line("inq", handle=handle, inquired=any_of(data, queues.INQUIRIES)))
+        handle = any_of(draws, self.handles(MQOO.INQUIRE))
+        self.play(Line("inq", handle=handle, inquired=any_of(draws, queues.INQUIRIES)))

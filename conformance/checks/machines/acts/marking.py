@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from typing import ClassVar
 
-import hypothesis.strategies as st
-from hypothesis.stateful import precondition, rule
-
+from conformance.checks.machines.acting import act
 from conformance.checks.machines.acts.browsing import Browsing
 from conformance.checks.machines.base import any_of
 from conformance.checks.machines.vocabulary import gets
@@ -21,20 +20,18 @@ class Marking(Browsing):
     MARK_WORDS: ClassVar[Sequence[Group]] = (gets.PLAIN_BROWSES, gets.MARKS, gets.TRUNCATIONS)
     """The words of a marking browse: one of each group."""
 
-    @precondition(lambda self: {"browse", "mark-browse"} <= self.features and self.handles(MQOO.BROWSE))
-    @rule(data=st.data())
-    def mark(self, data: st.DataObject) -> None:
+    @act(lambda self: self.may_find() and {"browse", "mark-browse"} <= self.features and self.handles(MQOO.BROWSE))
+    def mark(self, draws: Random) -> None:
         """Browse with marks, once or a few times."""
-        handle, word = any_of(data, self.handles(MQOO.BROWSE)), self.words(data, self.MARK_WORDS)
-        for _ in range(any_of(data, (1, 2, 3))):
+        handle, word = any_of(draws, self.handles(MQOO.BROWSE)), self.words(draws, self.MARK_WORDS)
+        for _ in range(any_of(draws, (1, 2, 3))):
             self.say_get(handle, word)
 
-    @precondition(lambda self: {"browse", "mark-browse"} <= self.features and self.handles(MQOO.BROWSE))
-    @rule(data=st.data())
-    def look_for_the_unmarked(self, data: st.DataObject) -> None:
+    @act(lambda self: self.may_find() and {"browse", "mark-browse"} <= self.features and self.handles(MQOO.BROWSE))
+    def look_for_the_unmarked(self, draws: Random) -> None:
         """Mark a message or two with one handle, and browse for unmarked ones with the same or another."""
         handles = self.handles(MQOO.BROWSE)
-        marker, mark = any_of(data, handles), any_of(data, gets.MARKS[:2])
-        for word in any_of(data, ((), gets.PLAIN_BROWSES[:1], gets.PLAIN_BROWSES[:2])):
+        marker, mark = any_of(draws, handles), any_of(draws, gets.MARKS[:2])
+        for word in any_of(draws, ((), gets.PLAIN_BROWSES[:1], gets.PLAIN_BROWSES[:2])):
             self.say_get(marker, word + mark)
-        self.get_any(data, (*handles, marker), (gets.UNMARKED_BROWSES,))
+        self.get_any(draws, (*handles, marker), (gets.UNMARKED_BROWSES,))

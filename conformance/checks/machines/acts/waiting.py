@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from typing import ClassVar
 
-import hypothesis.strategies as st
-from hypothesis.stateful import precondition, rule
-
+from conformance.checks.machines.acting import act
 from conformance.checks.machines.acts.browsing import Browsing
 from conformance.checks.machines.base import any_of
 from conformance.checks.machines.vocabulary import gets
@@ -23,40 +22,36 @@ class Waiting(Browsing):
     WAIT_WORDS: ClassVar[Sequence[Group]] = (gets.WAITS, gets.GET_SYNCPOINTS, gets.WAITED_FOR)
     """The words of a get that waits: one of each group."""
 
-    @precondition(lambda self: "wait" in self.features and len(self.session.waiting) < self.WAITING_MOST)
-    @rule(data=st.data())
-    def get_or_browse_waiting(self, data: st.DataObject) -> None:
+    @act(lambda self: "wait" in self.features and len(self.session.waiting) < self.WAITING_MOST)
+    def get_or_browse_waiting(self, draws: Random) -> None:
         """Get or browse a message, or wait for one."""
         name, removers, browsers = self.new_name("w"), self.handles(INPUT_OPTIONS), self.handles(MQOO.BROWSE)
-        if browsers and "browse" in self.features and any_of(data, (False, False, True)):
-            self.get_any(data, browsers, (gets.WAITS, gets.BROWSES, gets.LOCKS), name)
+        if browsers and "browse" in self.features and any_of(draws, (False, False, True)):
+            self.get_any(draws, browsers, (gets.WAITS, gets.BROWSES, gets.LOCKS), name)
         elif removers:
-            self.get_any(data, removers, self.WAIT_WORDS, name)
+            self.get_any(draws, removers, self.WAIT_WORDS, name)
 
-    @precondition(lambda self: "wait" in self.features and len(self.session.waiting) < self.WAITING_MOST)
-    @rule(data=st.data())
-    def wait_for_something(self, data: st.DataObject) -> None:
+    @act(lambda self: "wait" in self.features and len(self.session.waiting) < self.WAITING_MOST)
+    def wait_for_something(self, draws: Random) -> None:
         """Wait for a message of a certain kind; there may be none yet."""
         removers, kinds = self.handles(INPUT_OPTIONS), gets.WAITED_FOR[1:]
         if removers:
-            self.get_any(data, removers, (gets.WAITS, gets.GET_SYNCPOINTS, kinds), self.new_name("w"))
+            self.get_any(draws, removers, (gets.WAITS, gets.GET_SYNCPOINTS, kinds), self.new_name("w"))
 
-    @precondition(lambda self: {"signal", "zos"} <= self.features and self.handles(INPUT_OPTIONS | MQOO.BROWSE))
-    @rule(data=st.data())
-    def get_or_be_signalled(self, data: st.DataObject) -> None:
+    @act(lambda self: {"signal", "zos"} <= self.features and self.handles(INPUT_OPTIONS | MQOO.BROWSE))
+    def get_or_be_signalled(self, draws: Random) -> None:
         """Get or browse a message of any kind, or set a signal for one."""
         removers, browsers = self.handles(INPUT_OPTIONS), self.handles(MQOO.BROWSE)
-        kinds = any_of(data, (gets.WAITED_FOR, gets.MATCHES))
-        browses = browsers and "browse" in self.features and (not removers or any_of(data, (False, False, True)))
+        kinds = any_of(draws, (gets.WAITED_FOR, gets.MATCHES))
+        browses = browsers and "browse" in self.features and (not removers or any_of(draws, (False, False, True)))
         ways = (gets.BROWSES, gets.LOCKS) if browses else (gets.GET_SYNCPOINTS,)
         words = (gets.SIGNALS, *ways, kinds, gets.QUIESCINGS)
-        self.get_any(data, browsers if browses else removers, words, self.new_name("s"))
+        self.get_any(draws, browsers if browses else removers, words, self.new_name("s"))
 
-    @precondition(lambda self: {"signal", "zos"} <= self.features and self.signalled())
-    @rule(data=st.data())
-    def ask_about_a_signal(self, data: st.DataObject) -> None:
+    @act(lambda self: {"signal", "zos"} <= self.features and self.signalled())
+    def ask_about_a_signal(self, draws: Random) -> None:
         """Set another signal where one has been set: whether it is accepted shows whether that one is outstanding."""
-        self._ask_about(any_of(data, self.signalled()))
+        self._ask_about(any_of(draws, self.signalled()))
 
     def signalled(self) -> list[str]:
         """Return the open handles with which a signal has been set, the latest one last."""

@@ -78,6 +78,14 @@ TRUNCATIONS: Final = (
     given("truncation", "refused-length", BufferLength=10),
     Word(MQGMO.ACCEPT_TRUNCATED_MSG, (("BufferLength", 10),), ("truncation",)),
 )
+WHOLE_TRUNCATIONS: Final = (
+    given("truncation", "refused-length", BufferLength=25),
+    Word(MQGMO.ACCEPT_TRUNCATED_MSG, (("BufferLength", 10),), ("truncation",)),
+    Word(MQGMO.ACCEPT_TRUNCATED_MSG, (("BufferLength", 25),), ("truncation",)),
+)
+"""Buffers that hold a part of the first segment, or of the second."""
+DESCRIPTORS: Final = (*[NOTHING] * 3, given("groups", "version-2-members", Version=1))
+"""To a version 1 MQMD what it lacks is returned in an MQMDE."""
 MATCHES: Final = (
     NOTHING,
     NOTHING,

@@ -78,6 +78,7 @@ SHAPES: Final = (
     Shape(((_IN, 1, 0), (_LAST, 2, 0))),
     Shape(((_IN, 1, 0), (_IN, 2, 0), (_LAST, 3, 0))),
     Shape(((_IN, 1, 0), (_IN, 2, 0), (_IN, 3, 0), (_LAST, 4, 0))),
+    Shape(((_LAST_SEGMENT, 1, 0),), ("segments",)),
     Shape(((_SEGMENT, 1, 0), (_LAST_SEGMENT, 1, 20)), ("segments",)),
     Shape(((_SEGMENT, 1, 0), (_SEGMENT, 1, 20), (_LAST_SEGMENT, 1, 40)), ("segments",)),
     Shape(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from conformance.checks.machines.vocabulary.word import NOTHING, Word, given
+from conformance.checks.machines.vocabulary.word import NOTHING, Members, Word, given
 from oracle.mqi.constants import MQPMO, MQRO
 from oracle.mqi.layouts import MQRFH2, Values
 
@@ -28,8 +28,8 @@ PUT_SYNCPOINTS: Final = (
 )
 WORKING_PUTS: Final = (Word(MQPMO.NO_SYNCPOINT, features=("syncpoint",)), *PUT_SYNCPOINTS[-1:] * 3)
 PRIORITIES: Final = (NOTHING, given("priority", Priority=1), given("priority", Priority=5))
-PERSISTENCES: Final = (NOTHING, NOTHING, given("persistence", Persistence=1))
-EXPIRIES: Final = (NOTHING, NOTHING, NOTHING, given("expiry", Expiry=50))
+PERSISTENCES: Final = (NOTHING, NOTHING, given("persistence", Persistence=1), given("persistence", Persistence=0))
+EXPIRIES: Final = (NOTHING, NOTHING, NOTHING, given("expiry", Expiry=50), given("expiry", Expiry=100))
 MOSTLY_EXPIRING: Final = (NOTHING, given("expiry", Expiry=50), given("expiry", Expiry=100))
 LENGTHS: Final = (NOTHING, given("truncation", Length=20))
 LIMITED_LENGTHS: Final = (NOTHING, given(Length=30), given(Length=31), given(Length=41))
@@ -53,20 +53,47 @@ MESSAGE_WORDS: Final = (PUT_SYNCPOINTS, PRIORITIES, PERSISTENCES, EXPIRIES, LENG
 """The groups of a put; one word of each is used."""
 
 _REPORTED: Final = (("ReplyToQ", "F"),)
+_UNDELIVERABLE: Final = (("ReplyToQ", "NOWHERE"),)
+_PASS: Final = MQRO.PASS_DISCARD_AND_EXPIRY
+
+
+def _reported(report: int, *features: str, to: Members = _REPORTED) -> Word:
+    return Word(members=(("Report", report), *to), features=("reports", *features))
+
+
 REPORTS: Final = (
     NOTHING,
     NOTHING,
     *(
-        Word(members=(("Report", report), *_REPORTED), features=("reports",))
+        _reported(report)
         for report in (
             MQRO.COA,
             MQRO.COD_WITH_DATA,
+            MQRO.COA | MQRO.PASS_CORREL_ID,
             MQRO.COA_WITH_FULL_DATA | MQRO.COD | MQRO.PASS_MSG_ID | MQRO.PASS_CORREL_ID,
             MQRO.EXCEPTION | MQRO.COD | MQRO.DISCARD_MSG,
         )
     ),
-    Word(members=(("Report", MQRO.COD), ("ReplyToQ", "NOWHERE")), features=("reports", "dead-letter")),
+    _reported(MQRO.COD, "dead-letter", to=_UNDELIVERABLE),
+    _reported(MQRO.COA | _PASS, "expiry"),
+    _reported(MQRO.COA_WITH_DATA | _PASS, "expiry", "dead-letter", to=_UNDELIVERABLE),
+    *(Word(members=(("ReplyToQ", name),), features=("transmission",)) for name in ("R", "R")),
 )
+NEW_IDS: Final = (
+    NOTHING,
+    NOTHING,
+    NOTHING,
+    Word(MQPMO.NEW_CORREL_ID, (("CorrelId", "c1"),), ("match",)),
+    Word(MQPMO.NEW_MSG_ID, (("MsgId", "e1"),), ("match",)),
+)
+"""Identifiers that the queue manager makes in place of those that are given."""
+ALL_CONTEXTS: Final = (
+    NOTHING,
+    Word(MQPMO.SET_ALL_CONTEXT, (("PutDate", "20231231"), ("PutTime", "23595900"), ("UserIdentifier", "them"))),
+    Word(MQPMO.SET_IDENTITY_CONTEXT, (("UserIdentifier", "them"),)),
+    Word(MQPMO.NO_CONTEXT),
+)
+"""The words of a put with a handle that may set all of the context."""
 EXPIRATION_REPORTS: Final = (
     NOTHING,
     NOTHING,

@@ -35,6 +35,11 @@ Group = tuple[Word, ...]
 NOTHING: Final = Word()
 
 
+def attributes(word: Word) -> tuple[tuple[str, int], ...]:
+    """Return the members of a word as attributes of an object."""
+    return tuple((name, int(str(value))) for name, value in word.members)
+
+
 def said(words: Group, features: frozenset[str]) -> Group:
     """Return the words for a target with these features; the empty word is always one of them."""
     return tuple(word for word in words if features.issuperset(word.features)) or (NOTHING,)
