@@ -541,7 +541,7 @@ def test_a_session_that_is_over_is_not_ended_by_its_machine() -> None:
 
 def test_sessions_are_independent_of_one_another() -> None:
     """No session is another one with small changes: few begin with the same calls beyond the first ones."""
-    sessions = [[each.line for each in session.exchanges][:14] for session in kept("waits", "distributed", 4)]
+    sessions = [[each.line for each in session.exchanges][:14] for session in searched("waits", seed=4).sessions]
     long = [lines for lines in sessions if len(lines) == 14]
     assert len(long) > 30
     assert len({tuple(map(repr, lines)) for lines in long}) == len(long)
