@@ -9,7 +9,7 @@ A *check* (`check`) is a scenario (`scenarios`, data in `scenarios/*.yaml`), the
 of a table (`generated`, which also fills the tables in `meetings/`), the history of another check under a circumstance
 (`circumstances`, also made by `generated`) or a state machine (`machines`). All produce lines of the notation.
 `features` finds the features that lines need; finer ones are in `conformance.sessions.details`. A state machine
-combines *acts* (`machines/acts`: actions of applications, as Hypothesis rules) with a vocabulary
+combines *acts* (`machines/acts`: actions of applications, drawn at random) with a vocabulary
 (`machines/vocabulary`); each word has the features that a target needs for it. `machines/search` runs the machine until
 enough departures are found or the budget is spent, and `conformance.sessions.tally` counts what it reached.
 """

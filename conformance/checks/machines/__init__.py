@@ -1,4 +1,4 @@
-"""The state machines: Hypothesis generates sequences of calls, and the oracle judges each reply."""
+"""The state machines: sequences of calls are drawn at random, and the oracle judges each reply."""
 
 from __future__ import annotations
 
