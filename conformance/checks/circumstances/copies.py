@@ -57,7 +57,7 @@ def _defined(queue: Mapping[str, Any], names: set[str]) -> Mapping[str, Any]:
 def _copy(line: Line, names: set[str], conn: str) -> Line:
     return replace(
         line,
-        conn=line.conn if line.handle else line.conn + conn,
+        conn=line.conn if line.handle or line.verb == "alter" else line.conn + conn,
         by=None if line.by is None else line.by + conn,
         name=_named(line.name or (line.queue if line.verb == "open" else None)),
         handle=_named(line.handle),
