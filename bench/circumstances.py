@@ -54,6 +54,7 @@ CHOSEN: Final = Path(circumstances.__file__).parents[1] / "circumstances" / "cho
 HEAD: Final = """\
 # What the quick budget plays under circumstances: for each of them, or two with a plus between, ids of histories.
 # `python -m bench.circumstances` writes it. Each shows something wrong that no check outside this file notices.
+# Those of siblings, others-alike and both-queues were chosen by hand; `--add` leaves them.
 """
 BY_THE_SUITE, BY_CHOSEN, BY_OTHERS = "by the suite", "by what is chosen", "by other histories under circumstances alone"
 PLATFORM: Final = PLATFORMS[0]

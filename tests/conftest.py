@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
+from conformance.start import OBJECTS_BETWEEN_COLLECTIONS
+
 HUNTS = "HUNT" in os.environ
 settings.register_profile("mqoracle", deadline=None, print_blob=True, derandomize=not HUNTS)
 settings.load_profile("mqoracle")
@@ -23,7 +25,7 @@ settings.load_profile("mqoracle")
 AUDIT = Path(__file__).with_name("spark_checks")
 
 # As in conformance.start: with Python's own 700 a fifth of the time goes to looking for cycles.
-gc.set_threshold(50_000)
+gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

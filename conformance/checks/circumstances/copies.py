@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
-from conformance.checks.circumstances.change import Circumstance
+from conformance.checks.circumstances.change import Circumstance, handle_of
 from conformance.sessions.session import History, Setup
 from oracle.histories.notation import Line, Reference, Value
 from oracle.values import replace
@@ -22,17 +23,7 @@ _OF_CONNECTIONS: Final = frozenset({"conn", "disc", "cmit", "back", "fail"})
 """The lines about whole connections."""
 
 
-def _by_others(history: History) -> History:
-    """Let another connection repeat each call on another queue."""
-    return _side_by_side(history, _CONN)
-
-
-def _by_itself(history: History) -> History:
-    """Let the same connection repeat each call on another queue."""
-    return _side_by_side(history, "")
-
-
-def _side_by_side(history: History, conn: str) -> History:
+def _side_by_side(conn: str, history: History) -> History:
     """Return a history in which each call is repeated at once, on another queue, by a connection with this ending."""
     names = {queue["name"] for queue in history.setup.queues}
     if any(len(name + _QUEUE) > _LONGEST_NAME for name in names):
@@ -59,7 +50,7 @@ def _copy(line: Line, names: set[str], conn: str) -> Line:
         line,
         conn=line.conn if line.handle or line.verb == "alter" else line.conn + conn,
         by=None if line.by is None else line.by + conn,
-        name=_named(line.name or (line.queue if line.verb == "open" else None)),
+        name=_named(handle_of(line) if line.verb == "open" else line.name),
         handle=_named(line.handle),
         message=_named(line.message),
         queue=None if line.queue is None else _other(line.queue, names),
@@ -80,6 +71,8 @@ def _value(value: Value) -> Value:
 
 
 COPIES: Final = (
-    Circumstance("others-alike", "other connections make the same calls on other queues", _by_others),
-    Circumstance("both-queues", "each connection makes the same calls on another queue", _by_itself),
+    Circumstance(
+        "others-alike", "other connections make the same calls on other queues", partial(_side_by_side, _CONN)
+    ),
+    Circumstance("both-queues", "each connection makes the same calls on another queue", partial(_side_by_side, "")),
 )

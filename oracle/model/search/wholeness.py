@@ -220,14 +220,16 @@ def _readings(state: State, request: GetRequest, message: Message, hidden: Hidde
     queue = request.queue.messages
     if several_ends(message, queue, of_group=_asks_for_group(request)):
         yield False
+    chains = readings(message, queue, of_group=_asks_for_group(request))
+    which = (False, True) if len(chains) > 1 else (False,)
     for available in _ways(_availability(state, hidden), message, queue, Search(hidden, frozenset())):
-        for chain in readings(message, queue, of_group=_asks_for_group(request)):
+        for chain in chains:
             if _asks_for_group(request):
                 members = group_members(message, queue, available, strays=False, chain=chain)
                 yield members is not None and not share_a_number(members)
             elif request.asks(MQGMO.COMPLETE_MSG):
                 begins = chain is not first_of_each and message.descriptor.offset == 0
-                for put_first in (False, True):
+                for put_first in which:
                     segments = segments_of(message, queue, available, one_type=True, begins=begins, put_first=put_first)
                     yield segments is not None and message == segments[0]
             elif _asks_for_segments(request):
