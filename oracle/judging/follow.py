@@ -124,7 +124,7 @@ class Follower:
         for state, way in zip(self.states, self.ways, strict=True):
             for outcome in outcomes(state, call, looks):
                 looked_at += 1
-                if looked_at > MAX_OUTCOMES:
+                if looked_at > MAX_OUTCOMES or any(each.answers > MAX_OUTCOMES for each in outcome.choices):
                     raise TooManyStatesError(f"more than {MAX_OUTCOMES} outcomes of one call are possible")
                 others = [choice for choice in outcome.choices if choice.taken and choice not in way]
                 yield outcome, (*way, *dict.fromkeys(others)) if others else way

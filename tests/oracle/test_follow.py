@@ -464,6 +464,14 @@ def test_a_call_with_too_many_outcomes_is_undecided(monkeypatch: pytest.MonkeyPa
         session.instead("get h NO_SYNCPOINT")
 
 
+def test_many_expired_messages_with_reports_are_undecided_at_once() -> None:
+    expiring = "; ".join(f"put h m{number} NO_SYNCPOINT Expiry=50 Report=EXPIRATION ReplyToQ=R" for number in range(9))
+    queues = ({"name": "Q"}, {"name": "R"})
+    session = Session(f"{expiring}; advance 60s; put h last; get h CorrelId=c2", queues=queues, platform="zos")
+    with pytest.raises(TooManyStatesError):
+        session.instead("inq h CurrentQDepth")
+
+
 @pytest.mark.parametrize(("left", "conforms"), [(0, True), (1, True), (2, True), (3, False)])
 def test_where_the_order_is_open_a_get_may_have_met_any_expired_message(left: int, conforms: bool) -> None:
     expiring = "; ".join(f"put h m{number} NO_SYNCPOINT Expiry=50" for number in (1, 2))

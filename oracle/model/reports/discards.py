@@ -9,7 +9,7 @@ their reports go.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from itertools import permutations
+from itertools import islice, permutations
 from typing import Final
 
 from oracle.model.browsing.marks import rules_of_expired_marks
@@ -29,6 +29,9 @@ _ANY_ORDER: Final = 3
 
 _IN_ANY_SUBSET: Final = 4
 """The number of messages with reports up to which z/OS decides those of several queues together."""
+
+_MOST_ANSWERS: Final = 5_000
+"""The most alternatives that are made; seven messages with reports have more, and nobody follows so many outcomes."""
 
 
 def discard(step: Step, queue: Queue, message: Message, rule: str = "EXP-11") -> None:
@@ -231,19 +234,20 @@ def _as_scanned(in_time: list[Doubtful]) -> list[list[Doubtful]]:
     """
     reporting = [each for each in in_time if _reports(each[1])]
     silent = [each for each in in_time if not _reports(each[1])]
-    return [
+    orders = (
         [*reported, *silent[:count]]
         for count in range(len(silent), -1, -1)
         for size in range(len(reporting), -1, -1)
         for reported in permutations(reporting, size)
-    ]
+    )
+    return list(islice(orders, _MOST_ANSWERS))
 
 
 def orders_of_discard(messages: Sequence[Message]) -> list[list[Message]]:
     """Return the orders in which all of these may be discarded, as far as their reports show them."""
     reporting = [message for message in messages if _reports(message)]
     silent = [message for message in messages if not _reports(message)]
-    return [[*reported, *silent] for reported in permutations(reporting)]
+    return [[*reported, *silent] for reported in islice(permutations(reporting), _MOST_ANSWERS)]
 
 
 def _reports(message: Message) -> bool:
