@@ -13,6 +13,7 @@ from spark_checks.checks.base import Check
 from spark_checks.coverage.coverage import Coverage, covered
 from spark_checks.frames import Engine, Frame, union
 from spark_checks.frames import functions as fn
+from spark_checks.frames.kinds import Kinds
 from spark_checks.preparation.facts import log_facts
 from spark_checks.preparation.fronts import fronts, with_fronts
 from spark_checks.preparation.keeping import kept
@@ -86,11 +87,29 @@ class Judged:
     """
 
 
+def _passes(log: Log, checks: Sequence[Check]) -> list[Pass]:
+    """Return the passes in which some row of the log may answer another; one at least."""
+    passes = [one for check in checks for one in check.passes(log)]
+    return [one for one in passes if one.may_answer(log.kinds)] or passes[:1]
+
+
+def _statements(log: Log, checks: Sequence[Check], answers: Frame) -> list[tuple[Frame, Sequence[Statement]]]:
+    """Return the frames that the checks look at, each with the statements that may be true of its rows."""
+    families = Kinds([{"family": one.family} for one in _passes(log, checks)])
+    of_moves = [statement for check in checks for statement in check.of_moves(log)]
+    of_answers = [statement for check in checks for statement in check.of_answers(log)]
+    shared = [(log.moves, log.kinds, of_moves), (answers, families, of_answers)]
+    possible = [(rows, [one for one in all_ if kinds.may_hold(one.where)]) for rows, kinds, all_ in shared]
+    frames = [frame for frame in possible if frame[1]] or [(log.moves, of_moves[:1])]
+    return [*frames, *(frame for check in checks for frame in check.of_frames(log))]
+
+
 def _answers(log: Log, checks: Sequence[Check], records: int, told: Frame | None) -> Frame:
     """Run the shared sweep, and return each answer with its rows. `told` are the log's `fronts`."""
-    columns = {name: column() for check in checks for name, column in check.columns.items()}
+    passes = _passes(log, checks)
+    read = {name for one in passes for name in one.reads()}
+    columns = {name: column() for check in checks for name, column in check.columns.items() if name in read}
     rows = with_wholes(with_fronts(log.moves, told), log).with_columns(columns)
-    passes = [one for check in checks for one in check.passes(log)]
     swept = sweep(spots(rows, passes), _stretches(log, rows, passes, records))
     answers = best_answers(swept, [check.families for check in checks])
     answered = kept(answers)
@@ -104,11 +123,7 @@ def judge(log: Log, checks: Sequence[Check], by_shapes: Frame | None, replayed: 
     """
     told = fronts(log)
     answers = _answers(log, checks, records, told)
-    of_moves = [statement for check in checks for statement in check.of_moves(log)]
-    of_answers = [statement for check in checks for statement in check.of_answers(log)]
-    frames: list[tuple[Frame, Sequence[Statement]]] = [(log.moves, of_moves), (answers, of_answers)]
-    frames += [frame for check in checks for frame in check.of_frames(log)]
-    found = union([candidates(rows, statements) for rows, statements in frames])
+    found = union([candidates(rows, statements) for rows, statements in _statements(log, checks, answers)])
     if by_shapes is not None:
         found = found.union_by_name(by_shapes)
     if replayed.candidates is not None:

@@ -7,10 +7,11 @@ and findings are data, so that one pass over the log serves all checks.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
+from spark_checks.frames.kinds import Kinds
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.sweep import Pass
 from spark_checks.results.findings import Statement
@@ -33,6 +34,10 @@ class Concern:
 
     Null counts as false: the row does not lack it.
     """
+
+    def narrowed(self, kinds: Kinds) -> Concern:
+        """Return the concern without the needs that no row of these kinds lacks."""
+        return replace(self, missing={name: lacks for name, lacks in self.missing.items() if kinds.may_hold(lacks)})
 
 
 @dataclass(frozen=True)

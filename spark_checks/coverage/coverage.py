@@ -72,14 +72,15 @@ def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, Covered]:
 
     Most records have the same relation to all rules, so distinct relations are counted and only those are examined.
     """
-    if not concerns:
-        return {}
-    places = _placed(concerns)
+    found = {concern.rule: Covered() for concern in concerns}
+    places = _placed([concern.narrowed(log.kinds) for concern in concerns if log.kinds.may_hold(concern.records)])
+    if not places:
+        return found
     words = [
         reduce(Column.bit_or, [place.standing() for place in same]).alias(f"w{word}")
         for word, same in groupby(places, key=lambda place: place.word)
     ]
-    counts = [_Count() for _ in concerns]
+    counts = [_Count() for _ in places]
     for row in log.moves.select(*words).group_by(*(f"w{word}" for word in range(len(words)))).count().collect():
         *stand, records = row
         for place, count in zip(places, counts, strict=True):
@@ -91,10 +92,9 @@ def coverage(log: Log, concerns: Sequence[Concern]) -> dict[str, Covered]:
                 count.missing.update(lacks)
             else:
                 count.checked += records
-    found: dict[str, Covered] = {}
     for place, count in zip(places, counts, strict=True):
         rule, here = place.concern.rule, Covered(count.checked, count.lacking, tuple(sorted(count.missing)))
-        found[rule] = found.get(rule, Covered()).and_also(here)
+        found[rule] = found[rule].and_also(here)
     return found
 
 

@@ -40,7 +40,7 @@ class Choice:
     master: str | None = None
     """The Spark master that the user gave. None if none was given."""
     small: bool = False
-    """Whether the input is small, so that Spark gets settings for few rows."""
+    """Whether the input is small, so that the engine gets settings for few rows."""
 
 
 def choose(asked: str | None, master: str | None, text_bytes: int) -> Choice:
@@ -56,7 +56,7 @@ def choose(asked: str | None, master: str | None, text_bytes: int) -> Choice:
     if asked is not None or master is not None:
         return Choice(asked or SPARK, "as asked for", master, small)
     if text_bytes <= LOCAL_BYTES:
-        return Choice(LOCAL, size)
+        return Choice(LOCAL, size, small=small)
     if find_spec("pyspark") is None:
         raise UsageError(
             f"{size} is large for this process alone, and Spark is not installed: {INSTALL},"
@@ -85,7 +85,7 @@ def started(choice: Choice) -> Iterator[Engine]:
     if is_own_process:
         leave_pandas_out()
     with tempfile.TemporaryDirectory(prefix="mq-audit-", ignore_cleanup_errors=True) as directory:
-        local = LocalEngine(Path(directory), Machine.here().memory // 2)
+        local = LocalEngine(Path(directory), Machine.here().memory // 2, small=choice.small)
         try:
             yield local
         finally:

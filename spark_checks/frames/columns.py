@@ -11,6 +11,7 @@ it is null, and a condition that is null does not hold.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -235,6 +236,23 @@ class Window:
     def partition_by(*columns: Column | str) -> WindowSpec:
         """Return the window of all rows that have these columns in common; null equals null."""
         return WindowSpec(tuple(map(named, columns)))
+
+
+def nodes(part: Any) -> Iterator[Column]:
+    """Yield a column, or the columns of a tuple, and all columns within them, outer ones first."""
+    left = [part]
+    while left:
+        each = left.pop()
+        if isinstance(each, Column):
+            yield each
+            each = each.args
+        if isinstance(each, tuple):
+            left.extend(reversed(each))
+
+
+def names_in(part: Any) -> set[str]:
+    """Return the names of the columns of a frame that a column, or the columns of a tuple, read."""
+    return {str(each.args[0]).partition(".")[0] for each in nodes(part) if each.op == "col"}
 
 
 def name_of(column: Column) -> str:

@@ -50,12 +50,20 @@ first, and are joined with the smaller side.
 class LocalEngine(Engine):
     """An engine with a database of its own, which uses `directory` beyond its memory.
 
-    `memory_bytes` and `threads` limit what it uses; None leaves that to DuckDB.
+    `memory_bytes` and `threads` limit what it uses; None leaves that to DuckDB. With `small`, it is for few rows, which
+    take less time to compute than a statement takes to plan.
     """
 
     def __init__(
-        self, directory: Path | None = None, memory_bytes: int | None = None, threads: int | None = None
+        self,
+        directory: Path | None = None,
+        memory_bytes: int | None = None,
+        threads: int | None = None,
+        *,
+        small: bool = False,
     ) -> None:
+        self.small = small
+        """Whether it is for few rows."""
         settings: dict[str, Any] = {
             "preserve_insertion_order": "false",
             "autoinstall_known_extensions": "false",

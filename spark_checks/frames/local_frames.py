@@ -320,7 +320,7 @@ class _Windowed(LocalFrame):
 
     def __init__(self, base: LocalFrame, columns: Sequence[Column | str]) -> None:
         self._base, self._selects = base, tuple(columns)
-        if base.row is None:
+        if base.row is None or (base.engine.small and not base.is_table):
             self._base = base = _Kept(base)
         text, names = base.selecting(columns)
         super().__init__(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from spark_checks.frames.ahead import ahead
-from spark_checks.frames.columns import Column, WindowSpec, named
+from spark_checks.frames.columns import Column, WindowSpec, named, nodes
 from spark_checks.frames.sql import order_sql, sql_of
 
 if TYPE_CHECKING:
@@ -58,12 +58,12 @@ class Stage:
 
 def windows_of(column: Column | str) -> list[Column]:
     """Return the windows in a column."""
-    return [] if isinstance(column, str) else [each for each in _nodes(column) if each.op == "over"]
+    return [] if isinstance(column, str) else [each for each in nodes(column) if each.op == "over"]
 
 
 def is_exploding(column: Column | str) -> bool:
     """Return whether a column makes several rows from one."""
-    return not isinstance(column, str) and any(each.op in _EXPLODING for each in _nodes(column))
+    return not isinstance(column, str) and any(each.op in _EXPLODING for each in nodes(column))
 
 
 def staged(columns: Sequence[Column | str], new_name: Callable[[], str]) -> tuple[list[Column | str], list[Stage]]:
@@ -168,20 +168,8 @@ def _read(stage: Stage, argument: Column) -> str:
     return name
 
 
-def _nodes(part: Any) -> Iterator[Column]:
-    """Yield a column and all columns within it, outer ones first."""
-    left = [part]
-    while left:
-        each = left.pop()
-        if isinstance(each, Column):
-            yield each
-            each = each.args
-        if isinstance(each, tuple):
-            left.extend(reversed(each))
-
-
 def _nested(window: Column) -> bool:
-    return any(each.op == "over" for each in _nodes(window.args[0]))
+    return any(each.op == "over" for each in nodes(window.args[0]))
 
 
 def _is_ordered(column: Column | str) -> bool:

@@ -12,6 +12,7 @@ from functools import cached_property
 from oracle.mqi.constants import MQCC
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
+from spark_checks.frames.kinds import Kinds, kinds_of
 from spark_checks.preparation.columns import holds, packed, unpacked
 from spark_checks.preparation.connections import APART, CARRIED, by_connection, is_own, with_content, without_copies
 from spark_checks.preparation.facts import LogFacts
@@ -20,6 +21,27 @@ from spark_checks.preparation.locks import with_locks
 from spark_checks.preparation.messages import matched, rank_with_default
 from spark_checks.preparation.moves import moves_of
 from spark_checks.preparation.queues import QUEUE, Gathered, Use, gather, queue_facts, uses_of
+
+_KINDS_BY = (
+    "role",
+    "whole",
+    "pinned",
+    "selection",
+    "options",
+    "msg_flags",
+    "msg_type",
+    "comp_code",
+    "in_unit",
+    "put.options",
+    "put.msg_flags",
+    "put.in_unit",
+    "effect.kind",
+    "why_released",
+    "reassembles",
+    "sequence",
+    "cap_expiry",
+)
+"""The columns of moves by which kinds of rows are told apart: they have few values, and most conditions read them."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +71,13 @@ class Log:
         """The reasons with which calls failed, also carried ones: checks of a rare one need not look for it."""
         failed = self.calls.where(holds(fn.col("comp_code") == MQCC.FAILED) & fn.col("reason").is_not_null())
         return frozenset(row["reason"] for row in failed.select("reason").distinct().collect())
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """The kinds of rows of `moves`: what no row can fulfil need not be looked for."""
+        columns = self.moves.columns
+        by = [name for name in _KINDS_BY if name.partition(".")[0] in columns]
+        return kinds_of(self.moves, by=by, nulls=[name for name in columns if name not in by])
 
     def of_connections(self, shown: Column) -> Frame:
         """Return the calls of all connections that have a call for which `shown` holds."""

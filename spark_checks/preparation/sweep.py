@@ -17,6 +17,8 @@ from dataclasses import dataclass
 
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
+from spark_checks.frames.columns import names_in
+from spark_checks.frames.kinds import Kinds
 from spark_checks.preparation.columns import each_of, looked_up, unknown_or
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.queues import QUEUE
@@ -68,6 +70,14 @@ class Pass:
     """The spots of offers. A row with a null place or value is not in the pass."""
     queries: Spot
     """The spots of queries. A row with a null place or value is not in the pass."""
+
+    def may_answer(self, kinds: Kinds) -> bool:
+        """Return whether rows of these kinds may be offers, and rows of them queries."""
+        return kinds.may_hold(self.offers.where) and kinds.may_hold(self.queries.where)
+
+    def reads(self) -> set[str]:
+        """Return the names of the columns that the pass reads."""
+        return names_in(tuple(tuple(vars(spot).values()) for spot in (self.offers, self.queries)))
 
 
 def _place(number: int, one: Pass, spot: Spot, *, is_offer: bool) -> tuple[Column, Column]:

@@ -21,7 +21,7 @@ Audited = Callable[[str], Audit]
 
 @pytest.fixture(scope="session")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    local = LocalEngine(tmp_path_factory.mktemp("engine"))
+    local = LocalEngine(tmp_path_factory.mktemp("engine"), small=True)
     yield local
     local.close()
 
@@ -34,14 +34,17 @@ def spark() -> Iterator[SparkSession]:
 
 
 @pytest.fixture(scope="session")
-def audited(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Audited:
-    """Return the local engine's findings in all cases of one kind of log."""
+def audited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audited]:
+    """Yield what the local engine finds in all cases of one kind of log, as in a log that is not small."""
+    directory = tmp_path_factory.mktemp("cases")
+    local = LocalEngine(directory)
 
     @cache
     def of_log(kind: str) -> Audit:
-        return audit_records(engine, tmp_path_factory.mktemp("cases") / "log.jsonl", log_of(kind))
+        return audit_records(local, directory / "log.jsonl", log_of(kind))
 
-    return of_log
+    yield of_log
+    local.close()
 
 
 @pytest.fixture

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
+from random import Random
 
 import pytest
 
+from spark_checks.frames import Engine
 from spark_checks.shapes.other_verbs import FOREIGN
 from tests.spark_checks.cases import LOGS, Case, every_case
 from tests.spark_checks.conftest import Audited
-from tests.spark_checks.histories import Found, findings_by_qmgr
+from tests.spark_checks.histories import Found, History, audit_records, findings_by_qmgr
 
 CASES = every_case()
 WITHOUT_MESSAGE = ("WAI-01", "WAI-09", "QSC-01", "MSB-06", "SIG-12", *(row.rule for row in FOREIGN))
@@ -27,6 +30,15 @@ def outcomes(audited: Audited) -> Outcomes:
 def test_findings_of_a_case(case: Case, outcomes: Outcomes) -> None:
     found = outcomes(case.log).get(case.name, [])
     assert sorted(f"{one.rule} {one.verdict}" for one in found) == list(case.expected), found
+
+
+def test_a_case_has_the_same_findings_in_a_log_of_its_own(engine: Engine, log_file: Path, seed: int) -> None:
+    """In a small log few kinds of rows occur, and checks that none of them can fulfil are left out."""
+    for case in Random(seed).sample(sorted(CASES.values(), key=lambda each: each.name), 8):
+        history = History(case.name)
+        case.write(history)
+        found = findings_by_qmgr(audit_records(engine, log_file, [LOGS[case.log], *history.records])).get(case.name, [])
+        assert sorted(f"{one.rule} {one.verdict}" for one in found) == list(case.expected), (case.name, found)
 
 
 @pytest.mark.parametrize("kind", sorted(LOGS))
