@@ -185,6 +185,9 @@ def _forgotten(numbers: str) -> tuple[list[Record], list[list[Record]]]:
     day.get("C", "m1", 110, 112)
     day.put("P", "m2", 120, 122)
     day.get("C", "m2", 130, 132)
+    for number in range(3, 7):  # of a connection that lasts its first and last calls are remembered
+        day.put("X", f"m{number}", 100 * number, 100 * number + 2)
+        day.get("Y", f"m{number}", 100 * number + 10, 100 * number + 12)
     if numbers == "by trace message":
         for record in day.records[1:]:
             record["seq"] = record["seq"] // 2 * CALLS_IN_A_MESSAGE + record["seq"] % 2
