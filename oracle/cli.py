@@ -198,8 +198,15 @@ def replay_command(history: Path, setup: Path | None, platform: PlatformName, *,
     if problem is not None:
         fail(problem)
     if not as_json:
-        click.echo(f"{len(steps)} calls, {'the last one violates a rule' if departs else 'all conform'}")
+        click.echo(_ending(len(steps), departs=departs))
     sys.exit(int(departs))
+
+
+def _ending(count: int, *, departs: bool) -> str:
+    """Return the last line of a replay."""
+    if count == 1:
+        return f"1 call, {'which violates a rule' if departs else 'which conforms'}"
+    return f"{count} calls, {'the last one violates a rule' if departs else 'all conform'}"
 
 
 def _read(path: Path) -> str:

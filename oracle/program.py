@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import math
 import os
 import select
@@ -46,6 +47,18 @@ def nobody_reads() -> bool:
 def _give_up_output() -> None:
     with suppress(OSError, ValueError):  # the rest of the buffer must not fail again when Python ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _prepare_output() -> None:
+    r"""Let output neither fail where it was closed from the beginning, nor at a character that its encoding lacks.
+
+    Such a character is written as \xfc, as Python does on standard error.
+    """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # `>&-` in a shell
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower().replace("-", "") != "utf8":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 class Console(RichConsole):
@@ -115,6 +128,7 @@ class Program(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a subcommand, and make sure that its output is written."""
+        _prepare_output()
         try:
             try:
                 return super().main(*args, **kwargs)

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 import click
 
@@ -34,6 +35,10 @@ _QUERY_INTERRUPTED = "Query interrupted"
 """DuckDB's message for a query that Ctrl-C has ended."""
 _OF_BRIDGE = "An error occurred while calling "
 """The beginning of an error message of the bridge to Spark."""
+_IN_PYTHON: Final = re.compile(r"\bfailed: KeyboardInterrupt\b")
+"""What DuckDB says if Ctrl-C came while it asked Python for a table: its error has no cause that could be looked at."""
+_NOT_WRITTEN: Final = re.compile(r'Could not write file \\*"(?P<file>[^"\\]+)\\*": No space left on device')
+"""The part of DuckDB's message that a user can use; around it is JSON."""
 _LONGEST = 200
 
 
@@ -146,8 +151,10 @@ def interrupted(error: BaseException | None) -> bool:
 
 
 def _ended_a_query(error: BaseException) -> bool:
-    return (isinstance(error, RuntimeError) and str(error) == _QUERY_INTERRUPTED) or (
-        type(error).__name__ == "InterruptException"
+    return (
+        (isinstance(error, RuntimeError) and str(error) == _QUERY_INTERRUPTED)
+        or type(error).__name__ == "InterruptException"
+        or (_engine_of(error) == "the local engine" and _IN_PYTHON.search(str(error)) is not None)
     )
 
 
@@ -164,6 +171,8 @@ def _engine_of(error: BaseException) -> str | None:
 def why(error: BaseException) -> str:
     """Return in one line why Spark failed: a known meaning, and the innermost cause that it names."""
     text = str(error)
+    if full := _NOT_WRITTEN.search(text):
+        return f"the disk is full: {full['file']} cannot be written"
     causes = re.findall(r"^Caused by: (.+)$", text, re.MULTILINE)
     lines = (line.strip(": \t") for line in text.splitlines() if not line.startswith(_OF_BRIDGE))
     told = next(filter(None, (*causes[-1:], *lines)), type(error).__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -42,6 +43,28 @@ def test_standard_output_that_takes_no_more_is_told_in_a_line(tool: str, module:
         done = run(module, arguments, full.fileno())
     assert done.returncode == 2
     assert done.stderr == f"{tool}: standard output cannot be written: No space left on device\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of another kind")
+def test_output_that_is_closed_from_the_beginning_is_no_failure() -> None:
+    command = f"{shlex.quote(sys.executable)} -m oracle.start rules LCK-12 >&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_character_that_the_output_cannot_hold_is_written_as_its_number(tmp_path: Path) -> None:
+    log = tmp_path / "caf\N{LATIN SMALL LETTER E WITH ACUTE}"
+    log.write_bytes((Path(__file__).parents[1] / "docs/examples/orders.jsonl").read_bytes())
+    done = subprocess.run(
+        [sys.executable, "-m", "spark_checks.start", "inspect", log.name],
+        capture_output=True,
+        timeout=60,
+        check=False,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONPATH": str(Path(__file__).parents[1])},
+    )
+    assert b"caf\\xe9 " in done.stdout
+    assert done.stderr == b""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a closed pipe is another error there")

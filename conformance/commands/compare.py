@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.table import Table
@@ -15,9 +15,12 @@ from conformance.reports.files import write_report
 from conformance.reports.html import comparison_page
 from conformance.results.comparison import NOT_TESTED, Comparison, compare
 from conformance.results.document import read_results
-from oracle.errors import MqOracleError
+from oracle.errors import MqOracleError, UsageError
 from oracle.program import Console
 from oracle.rules import catalogue
+
+_FEWEST: Final = 2
+"""The number of files from which on there is something to compare."""
 
 
 @click.command("compare", epilog="Example: mq-conform compare old.json new.json --html matrix.html")
@@ -26,8 +29,10 @@ from oracle.rules import catalogue
 @click.option("--all", "every", is_flag=True, help="Print every rule, not only those that differ.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def compare_command(files: tuple[Path, ...], html_file: Path | None, *, every: bool, as_json: bool) -> None:
-    """Compare FILES, each written by `run --json`, rule by rule."""
+    """Compare FILES, two or more that `run --json` has written, rule by rule."""
     try:
+        if len(files) < _FEWEST:
+            raise UsageError("there is nothing to compare in one file: give two or more")
         comparison = compare([(file.name, read_results(file)) for file in files])
         if html_file is not None:
             write_report(writable(html_file), comparison_page(comparison))

@@ -52,7 +52,7 @@ class CheckItem(pytest.Item):
 
         Raises DepartureError, with the calls, if the target departs from the documents or breaks.
         """
-        worker = _worker(self.config)
+        worker = _worker(self.config, self.session)
         result = worker.perform(self._check)
         if worker.interrupted and result.verdict is Verdict.UNDECIDED:
             raise KeyboardInterrupt
@@ -74,8 +74,12 @@ class CheckItem(pytest.Item):
         return self.path, None, self._check.id
 
 
-def _worker(config: pytest.Config) -> Worker:
-    """Return the worker of this run; its target ends with the run."""
+def _worker(config: pytest.Config, session: pytest.Session) -> Worker:
+    """Return the worker of this run; its target ends with the run.
+
+    A target that cannot be started ends the run. In a process of xdist the item fails instead, and asks for the end:
+    xdist takes pytest.exit there for a crash, and shows a traceback of its own.
+    """
     if _WORKER not in config.stash:
         options = Options(
             budget=Budget(config.getoption("--mq-budget")),
@@ -86,6 +90,9 @@ def _worker(config: pytest.Config) -> Worker:
             worker = Worker(target_for(config.getoption("--mq-target")), options)
             worker.started()
         except MqOracleError as error:
+            if hasattr(config, "workerinput"):
+                session.shouldstop = f"mq-conform: {error}"
+                raise DepartureError(f"mq-conform: {error}") from error
             pytest.exit(f"mq-conform: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
         config.add_cleanup(worker.stop)
         config.stash[_WORKER] = worker

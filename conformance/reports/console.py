@@ -97,7 +97,8 @@ class ConsoleReport:
         seconds = sum(check.seconds for check in results.checks)
         checks = len(results.checks)
         self._print(f"{checks} {'check' if checks == 1 else 'checks'}: {told}")
-        self._print(f"{steps} requests in {seconds:.1f} s, seed {results.seed}")
+        # with --jobs the checks run side by side, so their seconds are not those of the run
+        self._print(f"{steps} requests, {seconds:.1f} s in all checks together, seed {results.seed}")
         if results.ended_early:
             self._print(f"The run ended early: {results.ended_early}.", style="yellow")
         self._print(f"Verdict: {sentence}", style=STYLES.get(verdict))

@@ -303,7 +303,17 @@ def parse_line(line: str, place: Place) -> Record:
 
     Raises BadInputError, naming file and line, if the line is not JSON or not a record.
     """
-    return parse_record(parse_json(line, place, UTF_16 if "\0" in line else "not a line of JSON"), place)
+    return parse_record(parse_json(line, place, _wrong(line)), place)
+
+
+def _wrong(line: str) -> str:
+    """Return what is said of a line that is not JSON."""
+    if "\0" in line:
+        return UTF_16
+    text = line.strip()
+    if text in {"[", "{"} or (text.startswith(("{", "[{")) and text.endswith("},")):
+        return "not a line of JSON: an event log has one whole object on each line, without a list around them"
+    return "not a line of JSON"
 
 
 def read_lines(lines: Iterable[str], source: str) -> Iterator[Record | BadInputError]:

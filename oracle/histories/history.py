@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Any, Final, TypeVar, cast
 
 from oracle.errors import BadInputError, UsageError
@@ -24,6 +25,7 @@ from oracle.model.messages.messages import MessageKey
 from oracle.model.reply import Reply
 from oracle.mqi import calls
 from oracle.mqi.constants import MQEC, MQRC, NULL_ID
+from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.mqi.layouts import MQDLH, MQMDE, MQTM, MQXQH, byte_order
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
 from oracle.protocol import ObservedReply, parse_structure
@@ -266,8 +268,20 @@ def _set(bindings: Bindings, line: Line, identity: int) -> calls.Call:
 
 
 def _alter(bindings: Bindings, line: Line, identity: int) -> calls.Call:
+    known = _ATTRIBUTES["qmgr" if line.queue == "qmgr" else "queue"]
+    for name, _ in line.attributes:
+        if name not in known:  # the protocol ignores it; in a line that a person wrote it is a mistake
+            near = get_close_matches(name, known, n=1)
+            hint = f"; do you mean {near[0]}?" if near else ""
+            raise BadInputError(f"there is no attribute {name}{hint}")
     return calls.Alter(None if line.queue == "qmgr" else line.queue, dict(line.attributes))
 
+
+_ATTRIBUTES: Final = {
+    "queue": tuple(QueueDefinition(name="Q").attributes()),
+    "qmgr": tuple(QueueManagerDefinition().attributes()),
+}
+"""The names of the attributes of queues and of the queue manager."""
 
 _CALLS: Final[Mapping[str, Callable[[Bindings, Line, int], calls.Call]]] = {
     "conn": lambda bindings, line, identity: calls.Connect(line.conn),

@@ -125,17 +125,24 @@ def _manager(options: dict[str, Any]) -> QueueManager:
 
     Raises BadInputError for definitions that are wrong, and UsageError for users that are.
     """
-    definitions = {} if options["definitions"] is None else _definitions(options["definitions"])
+    path: Path | None = options["definitions"]
+    definitions = {} if path is None else _definitions(path)
     attributes = {"name": options["name"], **definitions.get("qmgr", {})}
     platform: PlatformName = attributes.pop("platform", options["platform"])
-    return new_queue_manager(
-        [*definitions.get("queues", []), *options["queues"]],
-        platform=platform,
-        clock=options["clock"],
-        credentials=_users(options["users"]) or None,
-        began=datetime.now(timezone.utc),
-        **attributes,
-    )
+    users = _users(options["users"]) or None
+    try:
+        return new_queue_manager(
+            [*definitions.get("queues", []), *options["queues"]],
+            platform=platform,
+            clock=options["clock"],
+            credentials=users,
+            began=datetime.now(timezone.utc),
+            **attributes,
+        )
+    except BadInputError as error:
+        if path is None:
+            raise
+        raise BadInputError(str(error), Place(str(path))) from error
 
 
 def _definitions(path: Path) -> dict[str, Any]:

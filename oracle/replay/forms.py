@@ -38,6 +38,19 @@ def replay(
     first = next((line for line in text.splitlines() if line.strip()), "")
     if not first:
         raise BadInputError("nothing to replay: the input is empty", Place(source))
+    return _some(_replay(text, first, source, setup, platform), source)
+
+
+def _some(steps: Iterator[Replayed], source: str) -> Iterator[Replayed]:
+    """Yield the steps. Raises BadInputError if there are none: an input without calls must not count as conforming."""
+    count = 0
+    for count, step in enumerate(steps, start=1):  # noqa: B007 - counted
+        yield step
+    if not count:
+        raise BadInputError("nothing to replay: the input has no calls", Place(source))
+
+
+def _replay(text: str, first: str, source: str, setup: Setup | None, platform: PlatformName) -> Iterator[Replayed]:
     if not first.lstrip().startswith("{"):
         return _replay_history(text, source, setup, platform)
     if setup is not None:

@@ -92,6 +92,6 @@ def _kept(attribute: Attribute, value: Any) -> int | str:
 
 def _refuse(owner: str, name: str, known: set[str]) -> NoReturn:
     alike = difflib.get_close_matches(name, sorted(known), n=3)
-    hint = f"; do you mean {' or '.join(alike)}?" if alike else ""
+    hint = f"do you mean {' or '.join(alike)}?" if alike else f"there are {', '.join(sorted(known))}"
     article = "an" if owner.startswith("alias") else "a"
-    raise BadInputError(f"{article} {owner} has no attribute {name!r}; there are {', '.join(sorted(known))}{hint}")
+    raise BadInputError(f"{article} {owner} has no attribute {name!r}; {hint}")

@@ -21,6 +21,8 @@ _PACKED: Final = {
     b"\x28\xb5\x2f\xfd": "zstd",
 }
 """The compression of a file, by its first bytes."""
+_TAR_AT: Final = 257
+"""Where a tar archive has its mark."""
 _UTF_16: Final = re.compile(rb"\xff\xfe|\xfe\xff|(?:[\t\r\n -~]\x00){2}|(?:\x00[\t\r\n -~]){2}")
 
 
@@ -34,6 +36,16 @@ def is_utf_16(head: bytes) -> bool:
     return _UTF_16.match(head) is not None
 
 
+def packing(head: bytes) -> str | None:
+    """Return what to do first with a file that is an archive or compressed, by its first bytes; None for others."""
+    if head[_TAR_AT:].startswith(b"ustar"):
+        return "a tar archive: unpack it first"
+    return next(
+        (f"compressed with {name}: decompress it first" for begin, name in _PACKED.items() if head.startswith(begin)),
+        None,
+    )
+
+
 def text_of(data: bytes, source: str) -> str:
     """Return the text that bytes are in UTF-8, without the mark at its beginning.
 
@@ -41,9 +53,8 @@ def text_of(data: bytes, source: str) -> str:
     """
     if is_utf_16(data):
         raise BadInputError(UTF_16, Place(source, 1))
-    for begin, packed in _PACKED.items():
-        if data.startswith(begin):
-            raise BadInputError(f"compressed with {packed}: decompress it first", Place(source))
+    if told := packing(data):
+        raise BadInputError(told, Place(source))
     plain = data.removeprefix(_BOM)
     try:
         return plain.decode("utf-8")

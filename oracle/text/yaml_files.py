@@ -46,6 +46,21 @@ class _TwiceError(yaml.MarkedYAMLError):
     """A mapping has two members with one name."""
 
 
+class _ImpossibleError(yaml.MarkedYAMLError):
+    """A date or number that is written as one and cannot be one, such as 2026-99-01."""
+
+
+def _constructed(loader: Any, node: yaml.ScalarNode) -> Any:
+    """Return the date or number of a node. Raises _ImpossibleError with its line."""
+    try:
+        return _FAST_LOADER.yaml_constructors[node.tag](loader, node)
+    except (ValueError, OverflowError) as error:
+        raise _ImpossibleError(None, None, f"{node.value}: {str(error)[:80]}", node.start_mark) from error
+
+
+for _kind in ("timestamp", "int", "float"):
+    _Loader.add_constructor(f"tag:yaml.org,2002:{_kind}", _constructed)
+
 Location = Iterable[int | str]
 """The path to a value within a document: names of members and numbers of entries, from the outside in."""
 
@@ -65,7 +80,7 @@ def parse_yaml(text: str, source: str, model: type[M]) -> M:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None)
         told = "not YAML" if problem is None else f"not YAML: {problem}"
-        if isinstance(error, _TwiceError):
+        if isinstance(error, (_TwiceError, _ImpossibleError)):
             told = str(problem)
         raise BadInputError(told, Place(source, None if mark is None else mark.line + 1)) from error
     except ValidationError as error:

@@ -31,7 +31,7 @@ from spark_checks.readers.inputs import Inputs, find_sources
 from spark_checks.readers.load import read_log
 from spark_checks.readers.streams import STREAMED
 from spark_checks.reports.results import Fault
-from spark_checks.reports.texts import counted
+from spark_checks.reports.texts import copied, counted
 from spark_checks.results.rule_results import RuleResult
 from spark_checks.shapes.grouping import shapes_of
 from spark_checks.times import moment
@@ -267,8 +267,7 @@ def show_inspection(found: Inspection, console: Console, *, all_rules: bool = Fa
     said = [counted(found.records, "call"), "of", counted(found.connections, "connection")]
     console.print(f"\n{' '.join(said)}, {counted(found.unreadable, 'unreadable record')}")
     if found.copies:
-        copies = counted(found.copies, "record is a copy of another", "records are copies of others")
-        console.print(f"{copies}: each call counts once")
+        console.print(f"{copied(found.copies)}: each call counts once")
     for fault in found.faults:
         console.print(f"  {fault.place}: {fault.reason}", highlight=False, markup=False, soft_wrap=True)
     if found.first_us is not None and found.last_us is not None:

@@ -30,9 +30,16 @@ def whole_directory(path: Path) -> Iterator[Path]:
         except ConnectionError:
             raise  # from the connection to Spark, not from the disk
         except OSError as error:
-            raise BadInputError(f"cannot be written: {error.strerror or error}", Place(str(path))) from error
+            raise BadInputError(f"cannot be written: {_reason(error)}", Place(str(path))) from error
         finally:
             shutil.rmtree(new, ignore_errors=True)
+
+
+def _reason(error: OSError) -> str:
+    """Return the reason in a line. `shutil` collects the errors of all files in a list, each as a text at its end."""
+    if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list) and error.args[0]:
+        return str(error.args[0][0][-1])
+    return error.strerror or str(error)
 
 
 def settled(path: Path) -> None:

@@ -198,6 +198,8 @@ def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = Non
     moves, waiting = (rows if queue is None else rows.where(fn.col("queue") == queue) for rows in (until, begun))
     twice = tuple(put_twice(evidence, moves))
     lacking = [_UNSEEN_WAITS if at_us is None else _ENDLESS_WAITS]
+    if queue is not None and waiting.is_empty():
+        lacking.insert(0, _unknown(queue, begun))
     if moves.where(fn.col("call").is_in(*PUTS) & fn.col("digest").is_not_null()).is_empty():
         lacking.append(_NO_PAYLOADS)
     uses = tuple(_uses(evidence, moves, moment_us, queue))
@@ -230,6 +232,13 @@ def owners(evidence: Evidence, at_us: int | None = None, queue: str | None = Non
         twice,
         (*lacking, *hints(evidence, evidence.sample(), payloads=False)),
     )
+
+
+def _unknown(queue: str, begun: Frame) -> str:
+    """Return the sentence about a queue that no call names, perhaps because it is misspelt."""
+    rows = begun.where(fn.col("queue").is_not_null()).select("queue").distinct().limit(_FEW).collect()
+    named = ", ".join(sorted(row["queue"] for row in rows)[:5])
+    return f"no call until then is about a queue called {queue}{f'; there are calls about {named}' if named else ''}"
 
 
 H = TypeVar("H", Unit, Lock)

@@ -13,7 +13,7 @@ from spark_checks.questions.evidence import Conn, Evidence, event_of
 from spark_checks.times import moment
 
 _DAY_US = 86_400_000_000
-_TIME_OF_DAY = re.compile(r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?")
+_TIME_OF_DAY = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?")
 
 
 def time_of(text: str, evidence: Evidence) -> int:

@@ -11,9 +11,10 @@ from itertools import chain
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
-from oracle.text.text_files import UTF_16, is_utf_16, shown
+from oracle.text.text_files import UTF_16, is_utf_16, packing, shown
 from spark_checks.readers.capture_files import looks_like_pcap
 from spark_checks.readers.limits import DEFAULT_LIMITS, Limits
+from spark_checks.readers.other_events import OF_A_SUMMARY, SUMMARY
 from spark_checks.readers.packed import GZIP_MAGIC, Damage, unpacked
 from spark_checks.readers.trace_marks import JSON_EVENT, JSON_TRACE, TEXT_MESSAGE
 
@@ -198,6 +199,8 @@ def _format(path: Path, head: bytes, limits: Limits, *, compressed: bool) -> For
         if compressed:
             raise BadInputError("is Parquet compressed with gzip: decompress it", Place(place.source))
         return Format.PARQUET
+    if told := packing(head):
+        raise BadInputError(told, Place(place.source))
     if looks_like_pcap(head):
         return Format.PCAP
     for kind, mark in _MARKS.items():
@@ -206,5 +209,8 @@ def _format(path: Path, head: bytes, limits: Limits, *, compressed: bool) -> For
             return Format.TRACE_JSON if mixed else kind
     if _is_event_log(head):
         return Format.EVENT_LOG
+    text = head.decode("utf-8", "replace")
+    if heading := SUMMARY.search(text):
+        raise BadInputError(OF_A_SUMMARY, Place(place.source, text.count("\n", 0, heading.start()) + 1))
     formats = ", ".join(kind.value for kind in Format)
     raise BadInputError(f"not a format that can be read; these can: {formats}", place)

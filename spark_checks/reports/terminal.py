@@ -10,7 +10,7 @@ from rich.table import Table
 from oracle.judging.verdicts import AuditVerdict, FindingKind
 from oracle.rules import catalogue
 from spark_checks.reports.results import Results, RuleSeen
-from spark_checks.reports.texts import counted, nothing_tested, unread
+from spark_checks.reports.texts import copied, counted, nothing_tested, unread
 
 _STYLES = {
     AuditVerdict.CONFORMS: "green",
@@ -46,10 +46,14 @@ def show_results(results: Results, console: Console, *, all_rules: bool = False)
         f"{counted(results.records, 'call')} in {results.seconds:.1f} s: {counted(violations, 'violation')}, "
         f"{counted(suspicions, 'suspicion')}{excused}",
     )
+    if results.copies:
+        _print(console, f"{copied(results.copies)}: each call counts once")
     if results.unreadable:
         _print(console, f"{unread(results)}, so the audit does not treat the log as complete:", "bold red")
         for fault in results.faults[:_FAULTS]:
             _print(console, f"  {fault.place}: {fault.reason}")
+        if len(results.faults) > _FAULTS:
+            _print(console, "  all of them are in unreadable.jsonl of the report")
 
 
 def _show_rest(results: Results, console: Console) -> None:

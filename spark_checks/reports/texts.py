@@ -12,6 +12,11 @@ def counted(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def copied(copies: int) -> str:
+    """Return how many records are copies, in words."""
+    return counted(copies, "record is a copy of another", "records are copies of others")
+
+
 def unread(results: Results) -> str:
     """Return a sentence on how much of the log could not be read."""
     everything = results.records + results.unreadable
@@ -59,8 +64,7 @@ def covered(results: Results) -> str:
         f"({duration(results.last_us - results.first_us)}). "
     )
     if results.copies:
-        copies = counted(results.copies, "record is a copy of another", "records are copies of others")
-        said += f"{copies}: each call is judged once. "
+        said += f"{copied(results.copies)}: each call is judged once. "
     said += (
         "The log says that it contains every call."
         if results.complete

@@ -266,6 +266,8 @@ def test_what_was_found_replays_and_compares(tmp_path: Path) -> None:
     assert compared.exit_code == 0
     assert compared.output.startswith(" rule")
     assert "0 of" in compared.output
+    alone = run("compare", str(results))
+    assert (alone.exit_code, "give two or more" in alone.output) == (2, True)
     as_json = json.loads(run("compare", str(results), str(results), "--json").stdout)
     assert (as_json["differing"], as_json["rules"]) == (0, [])
     every = json.loads(run("compare", str(results), str(results), "--json", "--all").stdout)
@@ -337,7 +339,11 @@ def test_the_list_fits_a_terminal_of_80_columns() -> None:
 def test_a_file_of_another_kind_exits_with_2(command: str, tmp_path: Path) -> None:
     bad = tmp_path / "bad"
     bad.write_text("{")
-    arguments = {"replay": [str(bad), "--target", SERVER], "known": ["--from", str(bad)], "compare": [str(bad)]}
+    arguments = {
+        "replay": [str(bad), "--target", SERVER],
+        "known": ["--from", str(bad)],
+        "compare": [str(bad), str(bad)],
+    }
     result = run(command, *arguments[command])
     assert result.exit_code == 2
     assert f"{bad}" in result.output

@@ -94,3 +94,10 @@ def test_without_a_target_nothing_is_collected() -> None:
     command = [sys.executable, "-m", "pytest", "--pyargs", "conformance", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, timeout=120)
     assert done.returncode == pytest.ExitCode.NO_TESTS_COLLECTED
+
+
+def test_a_target_that_cannot_be_started_is_no_crash_of_two_workers() -> None:
+    done = run("-q", "-k", "lock/unlock-without-a-lock", "-n", "2", target=f"{sys.executable} -c exit(3)")
+    assert done.returncode != 0
+    assert "mq-conform: the target ended early with exit status 3" in done.stdout
+    assert "INTERNALERROR" not in done.stdout + done.stderr

@@ -148,7 +148,7 @@ def test_definitions_that_are_none_are_told(content: str, tmp_path: Path) -> Non
     path.write_text(content)
     done = CliRunner().invoke(main, ["listen", "--port", "0", "--definitions", str(path)])
     assert done.exit_code == 2
-    assert done.output.startswith("mq-oracle: ")
+    assert done.output.startswith(f"mq-oracle: {path}: ")
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,7 @@ def test_an_entry_is_due_from_its_day_on() -> None:
     [
         ("rule: LCK-15", "rule: LCK-99", 2, "there is no rule 'LCK-99'"),
         ("review: 2027-03-31", "review: soon", 8, "deviations.0.review must be a day, such as 2027-03-31"),
+        ("review: 2027-03-31", "review: 2027-99-01", 8, "2027-99-01: month must be in 1..12"),
         ("target: Some MQ*", "target: 7", 3, "deviations.0.target must be text"),
         ("FAILED 2033 NO_MSG_AVAILABLE", "''", 5, "deviations.0.observed must not be empty"),
         ("reason: UNLOCK comes with 3.0", "because: so", 2, "deviations.0.reason is missing"),

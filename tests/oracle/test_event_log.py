@@ -105,6 +105,12 @@ def test_what_is_no_record_is_refused(line: str) -> None:
         parse_line(line, PLACE)
 
 
+@pytest.mark.parametrize("line", ["[", '[{"qmgr":"QM1"},', '{"qmgr":"QM1"},\r\n', "{"])
+def test_a_list_of_records_and_records_over_several_lines_are_named(line: str) -> None:
+    with pytest.raises(BadInputError, match="x:1: not a line of JSON: an event log has one whole object on each line"):
+        parse_line(line, Place("x", 1))
+
+
 def test_a_member_that_stands_twice_is_refused() -> None:
     line = json.dumps(CALL).replace("}", ', "seq": 5}')
     with pytest.raises(BadInputError, match=r"log\.jsonl:3: seq is given twice"):

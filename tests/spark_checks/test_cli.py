@@ -6,6 +6,8 @@ import fcntl
 import gzip
 import json
 import os
+import tarfile
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +160,9 @@ def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
         (["run", "empty", "--out", "out"], "empty: the file is empty"),
         (["run", "log.jsonl", "pipe", "--out", "out"], "pipe: is a pipe, which can be read only once"),
         (["run", "noise", "--out", "out"], "noise:1: not a format that can be read"),
+        (["run", "day.zip", "--out", "out"], "day.zip: compressed with zip: decompress it first"),
+        (["inspect", "day.tar"], "day.tar: a tar archive: unpack it first"),
+        (["inspect", "short"], "short:2: a summary of calls without their parameters: print them with amqsact -v"),
         (["run", "nothing", "--out", "out"], "nothing: nothing in this directory can be read"),
         (["run", "log.jsonl", "--before", "log.jsonl", "--out", "out"], "log.jsonl: no listing of a queue's contents"),
         (["run", "log.jsonl", "--out", "missing/out"], "missing: no such directory"),
@@ -183,6 +188,12 @@ def test_what_cannot_be_done_is_told_before_spark_starts(
     Path("empty").touch()
     os.mkfifo("pipe")
     Path("noise").write_text("this is\nno log\n")
+    Path("short").write_text(
+        "\n Tid  Date        Time      Operation  CompCode\n 001  2020-05-18  10:51:12  MQXF_GET\n"
+    )
+    with zipfile.ZipFile("day.zip", "w") as packed, tarfile.open("day.tar", "w") as archive:
+        packed.write("log.jsonl")
+        archive.add("log.jsonl")
     for name in ("nothing", "other", "old"):
         Path(name).mkdir()
     Path("other/thesis.txt").write_text("years of work")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import duckdb
 import pytest
 from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark.errors import PySparkRuntimeError
@@ -30,6 +31,12 @@ Caused by: java.lang.RuntimeException: worker is gone
 """
 
 
+FULL = (
+    'IO Error: Async write failed for range [offset=3, size=9]: {"exception_type":"IO","exception_message":'
+    r'"Could not write file \"/tiny/.new/part-0.parquet\": No space left on device"}'
+)
+
+
 def status_of(error: BaseException, capsys: pytest.CaptureFixture[str]) -> tuple[object, str]:
     with pytest.raises(SystemExit) as ended, reported():
         raise error
@@ -45,6 +52,12 @@ def status_of(error: BaseException, capsys: pytest.CaptureFixture[str]) -> tuple
         (BadInputError("no log"), 2, "no log"),
         (KeyboardInterrupt(), 130, "interrupted; nothing was written"),
         (RuntimeError("Query interrupted"), 130, "interrupted; nothing was written"),  # DuckDB, in mid-query
+        (duckdb.InvalidInputException("reading the schema failed: KeyboardInterrupt"), 130, "nothing was written"),
+        (
+            duckdb.IOException(FULL),
+            2,
+            "could not continue: the disk is full: /tiny/.new/part-0.parquet cannot be written\n",
+        ),
         (OSError(errno.ENOSPC, "No space left on device"), 2, "the disk is full"),
         (
             Py4JNetworkError("Answer from Java side is empty"),

@@ -170,7 +170,9 @@ def test_who_took_the_other_messages_is_told_by_queue(engine: Engine, log_file: 
         "QM1/eye": (0, 0, 0, 1, 0),
         "QM1/idle": (0, 1, 1, 0, 0),
     }
-    assert asked(engine, log_file, history, queue="OTHER").uses == ()
+    other = asked(engine, log_file, history, queue="OTHER")
+    assert other.uses == ()
+    assert other.hints[0] == f"no call until then is about a queue called OTHER; there are calls about {QUEUE}"
 
 
 def test_a_payload_that_is_put_again_after_the_connection_broke_is_told_and_no_other(

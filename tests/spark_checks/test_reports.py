@@ -266,6 +266,14 @@ def test_a_damaged_record_is_told_plainly_and_fails_no_day() -> None:
     text = shown(made)
     assert "2 of 25,002 records could not be read, so the audit does not treat the log as complete" in text
     assert "  day.jsonl:3: not a line of JSON\n  notes.txt: no log\n" in text
+    assert "unreadable.jsonl" not in text
+
+
+def test_damage_that_is_not_shown_and_copies_are_told() -> None:
+    text = shown(results(unreadable=4, copies=2, faults=(Fault("day.jsonl", 3, "no"),) * 4))
+    assert text.count("  day.jsonl:3: no\n") == 3
+    assert "  all of them are in unreadable.jsonl of the report\n" in text
+    assert "2 records are copies of others: each call counts once\n" in text
 
 
 def test_junit_holds_what_xml_cannot() -> None:

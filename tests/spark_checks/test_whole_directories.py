@@ -220,6 +220,13 @@ print([(path.name, path.stat().st_size) for path in out.iterdir()])
     ], done.stderr
 
 
+def test_the_errors_of_many_copied_files_are_told_as_one(tmp_path: Path) -> None:
+    every = [(f"{name}.html", f"new/{name}.html", f"[Errno 28] No space left on device: '{name}'") for name in "ab"]
+    with pytest.raises(BadInputError) as told, whole_directory(tmp_path / "out"):
+        raise shutil.Error(every)
+    assert str(told.value) == f"{tmp_path / 'out'}: cannot be written: [Errno 28] No space left on device: 'a'"
+
+
 def test_what_the_disk_cannot_take_after_all_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

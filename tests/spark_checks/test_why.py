@@ -531,6 +531,8 @@ def test_a_call_is_named_by_its_place_or_by_a_time(engine: Engine, log_file: Pat
     for wrong in ("shop", "shop:99", "nobody:1"):
         with pytest.raises(UsageError):
             call_named(wrong, evidence)
+    with pytest.raises(UsageError, match="25:99: a time is like"):
+        time_of("25:99", evidence)
     for time in ("soon", "22:59:59", "2020-01-01 00:00:00"):
         with pytest.raises(UsageError):
             call_at(time, "shop", evidence)
