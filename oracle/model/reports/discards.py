@@ -8,7 +8,7 @@ their reports go.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import chain, islice, permutations
 from typing import Final
 
@@ -85,6 +85,19 @@ def settle_reports(step: Step, name: str) -> bool:
     return _settle(step, doubtful, "EXP-31", there="" if path is None else path[-1])
 
 
+def settle_all_reports(step: Step, of: Queue | None = None) -> None:
+    """Decide which messages with reports have been discarded, before it changes where reports go.
+
+    With `of` only messages on that queue are meant, and those whose reports go to the same queues.
+    """
+    by_queue: dict[str, list[Doubtful]] = {}
+    for queue, message, reply_queue in _reporting(step.state):
+        if of in (None, queue) and _may_have_gone(step.state, message):
+            by_queue.setdefault(reply_queue, []).append((queue, message))
+    for reply_queue, doubtful in by_queue.items():
+        _settle(step, doubtful, "EXP-31", there=reply_queue)
+
+
 def settle_reports_of(step: Step, md: MessageDescriptor) -> None:
     """Decide which reports have come before one about this message, on the queue to which that goes."""
     route = route_of_reply(step.state, md)
@@ -95,15 +108,19 @@ def settle_reports_of(step: Step, md: MessageDescriptor) -> None:
 def _reporting_to(state: State, name: str) -> Iterable[Doubtful]:
     """Yield the messages that may have expired and whose reports would be put on a queue."""
     dead_letters = state.resolve(state.definition.dead_letter_q_name)
+    for queue, message, reply_queue in _reporting(state):
+        if name in (reply_queue, (dead_letters or ("",))[-1], _announced_on(state, reply_queue)):
+            yield queue, message
+
+
+def _reporting(state: State) -> Iterator[tuple[Queue, Message, str]]:
+    """Yield the messages with reports that may have expired, and the queue that each report would be put on, if any."""
     for place, position in state.expiration_reports:
         queue = state.queues.get(place)
         message = None if queue is None else queue.messages.at(position)
-        if queue is None or message is None or not may_have_expired(state, message):
-            continue
-        route = route_of_reply(state, message.descriptor)
-        reply_queue = "" if route is None else route.path[-1]
-        if name in (reply_queue, (dead_letters or ("",))[-1], _announced_on(state, reply_queue)):
-            yield queue, message
+        if queue is not None and message is not None and may_have_expired(state, message):
+            route = route_of_reply(state, message.descriptor)
+            yield queue, message, "" if route is None else route.path[-1]
 
 
 def _announced_on(state: State, name: str) -> str:
