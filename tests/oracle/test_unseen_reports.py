@@ -81,3 +81,11 @@ def test_a_signal_may_have_led_to_a_report_before_its_queue_was_deleted() -> Non
     put = OWN.replace("NO_SYNCPOINT", "SYNCPOINT")
     text = f"{put}F; advance 7s; put t m2 SYNCPOINT; get t SET_SIGNAL -> 2070; cmit B; disc B; {ON_F}"
     assert conforms(text, "zos")
+
+
+@pytest.mark.parametrize(("seconds", "fits"), [(10, True), (7, False)])
+def test_a_scan_may_discard_the_report_that_an_earlier_scan_has_made(seconds: int, fits: bool) -> None:
+    put = PUT.replace("put h", "put1 F").replace("Expiry=50 ", "")
+    text = f"alter qmgr ExpiryInterval=5; alter F CAPEXPRY=50; {put}F"
+    assert conforms(f"{text}; advance {seconds}s; inq f CurrentQDepth -> CurrentQDepth=0", "zos") == fits
+    assert conforms(f"{text}; advance {seconds}s; inq f CurrentQDepth -> CurrentQDepth=1", "zos")
