@@ -33,6 +33,7 @@ from oracle.judging.compare import (
     rules_of_outputs,
 )
 from oracle.judging.departure import Departure
+from oracle.judging.effort import Effort
 from oracle.judging.explain import explain
 from oracle.judging.message_names import MessageNames
 from oracle.judging.parts import of_parts
@@ -50,9 +51,6 @@ from oracle.values import quickly_made
 
 MAX_STATES = 256
 """The number of states at which a follower gives up; a conforming queue manager rarely leaves more than two."""
-
-MAX_OUTCOMES = 4096
-"""The number of outcomes of one call at which a follower gives up: some seconds; nearly all calls have a few."""
 
 
 Way = tuple[Choice, ...]
@@ -120,12 +118,11 @@ class Follower:
         Raises TooManyStatesError if there are too many.
         """
         looks: Mapping[int | None, Observed] = {} if observed is None else _looks(observed)
-        looked_at = 0
+        effort = Effort()
         for state, way in zip(self.states, self.ways, strict=True):
             for outcome in outcomes(state, call, looks):
-                looked_at += 1
-                if looked_at > MAX_OUTCOMES or any(each.answers > MAX_OUTCOMES for each in outcome.choices):
-                    raise TooManyStatesError(f"more than {MAX_OUTCOMES} outcomes of one call are possible")
+                if not effort.allows(outcome):
+                    raise TooManyStatesError("too many outcomes of one call are possible")
                 others = [choice for choice in outcome.choices if choice.taken and choice not in way]
                 yield outcome, (*way, *dict.fromkeys(others)) if others else way
 
@@ -334,8 +331,8 @@ class Follower:
             if outcome.state not in self.states:
                 self.states.append(outcome.state)
                 self.ways.append(way)
-        if len(self.states) > MAX_STATES:
-            raise TooManyStatesError(f"more than {MAX_STATES} states fit what was seen")
+                if len(self.states) > MAX_STATES:
+                    raise TooManyStatesError(f"more than {MAX_STATES} states fit what was seen")
         for member, value in fitting[0][0].generated:
             self._seen.setdefault(member, set()).add(value)
 

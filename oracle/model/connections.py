@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from oracle.model.handles import GroupInformation
+from oracle.model.handles import NOTHING_CURRENT, GroupInformation
 from oracle.model.messages.messages import Message, Position
 from oracle.mqi.calls import Get
 from oracle.mqi.definitions import QueueDefinition
@@ -29,6 +29,9 @@ class SavedInformation:
     """The information for such gets before the first of them in the unit of work; None if there was none."""
     at_put: GroupInformation | None = None
     """The information for puts before the first of them in the unit of work; None if there was none."""
+    otherwise: tuple[GroupInformation, ...] = ()
+    """What the information for gets may have been as well: a unit of work that a backout began has more than one
+    beginning (AMB-118)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,8 @@ class SkipsBackout:
     """The places of the reports on delivery that the get has made in the same unit of work."""
     unconfirmed: tuple[Unconfirmed, ...] = ()
     """Such reports that the commit has to make."""
+    before: GroupInformation = NOTHING_CURRENT
+    """The handle's group information before the get."""
 
 
 @dataclass(slots=True)

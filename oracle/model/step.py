@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from oracle.model.connections import Unconfirmed
 from oracle.model.messages.messages import Message
@@ -22,6 +22,9 @@ from oracle.mqi.definitions import QueueDefinition
 from oracle.values import quickly_made
 
 T = TypeVar("T")
+
+MOST_ANSWERS: Final = 5_000
+"""The most answers to one question that are made where their number grows beyond all bounds: nobody follows so many."""
 
 Generated = tuple[str, object]
 """A generated value: the member that it is returned in, and the value."""

@@ -158,6 +158,7 @@ def _relevance() -> list[tuple[tuple[str, ...], Column]]:
 def _columns(margin: int) -> dict[str, Column]:
     known, before = fn.col("known"), _previous()
     group, number = fn.col("group_id"), fn.col("msg_seq_number")
+    with_header = fn.rtrim("format") == MQFMT.XMIT_Q_HEADER.strip()
     columns: dict[str, Column] = {
         "opened": fn.col(f"{OPENED}.options").cast("int"),
         "in_unit": fn.col("unit"),
@@ -171,7 +172,7 @@ def _columns(margin: int) -> dict[str, Column]:
         "expiry": _expiry(),
         "msg_flags": fn.col("msg_flags").bit_and(fn.lit(_FLAGS)).cast("int"),
         "report": fn.when(fn.col("call").is_in(*PUTS) & ~has("report", _ON_ITS_WAY), fn.col("report").cast("int")),
-        "transmission": fn.rtrim("format") == MQFMT.XMIT_Q_HEADER.strip(),
+        "transmission": fn.when(with_header | ~holds(fn.col("usage") == "TRANSMISSION"), with_header),
         "reply_to_q": fn.when(fn.col("call").is_in(*PUTS), fn.trim("reply_to_q") != ""),
         "group_id": _nullness("group_id"),
         "first_in_group": number == 1,

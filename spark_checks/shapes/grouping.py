@@ -66,6 +66,7 @@ def _defined(calls: Frame, facts: LogFacts) -> Frame:
             queue.definition_type,
             queue.max_msg_length,
             queue.def_put_response,
+            queue.usage,
         )
         for queue in facts.queues
     ]
@@ -77,11 +78,12 @@ def _defined(calls: Frame, facts: LogFacts) -> Frame:
                 "definition_type": nothing.cast("string"),
                 "max_msg_length": nothing.cast("long"),
                 "def_put_response": nothing.cast("string"),
+                "usage": nothing.cast("string"),
             }
         )
     schema = (
         "qmgr string, queue string, index_type string, definition_type string, max_msg_length long, "
-        "def_put_response string"
+        "def_put_response string, usage string"
     )
     return calls.join(fn.broadcast(calls.engine.frame(known, schema)), [*QUEUE], "left")
 

@@ -108,7 +108,10 @@ class Shape:
     None also if it has unknown bits that are accepted if the message leaves for another queue manager.
     """
     transmission: bool | None = None
-    """Whether Format is that of a message with a transmission queue header."""
+    """Whether Format is that of a message with a transmission queue header.
+
+    None also for another on a transmission queue, which may want that header (XMQ-03).
+    """
     reply_to_q: bool | None = None
     """Whether ReplyToQ of a put names a queue."""
     group_id: str | None = None

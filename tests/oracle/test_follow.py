@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,9 +11,10 @@ import pytest
 
 from oracle.histories.history import Bindings, observed_of, with_connections
 from oracle.histories.notation import Line, parse
-from oracle.judging import follow
+from oracle.judging import effort
 from oracle.judging.follow import Followed, Follower, TooManyStatesError
 from oracle.model.queue_manager import new_state, outcomes
+from oracle.model.step import MOST_ANSWERS
 from oracle.mqi import calls
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.mqi.profile import PlatformName, Profile
@@ -459,8 +461,8 @@ def test_groups_of_low_priority_rank_higher_always_or_never() -> None:
 
 def test_a_call_with_too_many_outcomes_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     session = Session("put h m1 NO_SYNCPOINT; put h m2 NO_SYNCPOINT; put h m3 NO_SYNCPOINT", **ON_ZOS)
-    monkeypatch.setattr(follow, "MAX_OUTCOMES", 2)
-    with pytest.raises(TooManyStatesError, match="more than 2 outcomes of one call"):
+    monkeypatch.setattr(effort, "MAX_OUTCOMES", 2)
+    with pytest.raises(TooManyStatesError, match="too many outcomes of one call"):
         session.instead("get h NO_SYNCPOINT")
 
 
@@ -470,6 +472,50 @@ def test_many_expired_messages_with_reports_are_undecided_at_once() -> None:
     session = Session(f"{expiring}; advance 60s; put h last; get h CorrelId=c2", queues=queues, platform="zos")
     with pytest.raises(TooManyStatesError):
         session.instead("inq h CurrentQDepth")
+
+
+def _of_each(count: int, line: str) -> str:
+    return "; ".join(line.replace("#", str(number)) for number in range(count))
+
+
+BROWSERS = "b# = W#.open Q BROWSE+CO_OP; w# = get b# BROWSE_FIRST+WAIT WaitInterval=5000 -> pending"
+MARKING = BROWSERS.replace("WAIT", "WAIT+MARK_BROWSE_CO_OP")
+GETTERS = "i# = W#.open Q INPUT_SHARED; w# = get i# WAIT WaitInterval=5000 -> pending"
+SIGNALS = "i# = open Q INPUT_SHARED; get i# SET_SIGNAL WaitInterval=5000 -> 2070"
+REPORTED = "put h m# NO_SYNCPOINT Expiry=50 Report=EXPIRATION ReplyToQ=R"
+SCANNED = f"{_of_each(6, REPORTED)}; advance 60s; put h last NO_SYNCPOINT; get h NO_SYNCPOINT CorrelId=c2"
+MORTAL = _of_each(100, "put h m# NO_SYNCPOINT Expiry=50")
+GETTER = "g = G.open Q INPUT_SHARED; w = get g WAIT WaitInterval=5000 -> pending"
+
+
+@pytest.mark.parametrize(
+    ("steps", "call", "platform"),
+    [
+        (_of_each(8, MARKING), "put h m1 NO_SYNCPOINT", "distributed"),
+        (f"{_of_each(12, BROWSERS)}; {GETTER}", "put h m1 NO_SYNCPOINT", "distributed"),
+        (f"{_of_each(16, BROWSERS)}; {GETTER}", "put h m1 NO_SYNCPOINT", "distributed"),
+        (_of_each(12, GETTERS), "advance 5s", "distributed"),
+        (_of_each(12, SIGNALS), "put h m1 NO_SYNCPOINT", "zos"),
+        (_of_each(16, SIGNALS), "put h m1 NO_SYNCPOINT", "zos"),
+        (SCANNED, "inq h CurrentQDepth", "zos"),
+        (f"{MORTAL}; advance 5s", "get h NO_SYNCPOINT", "zos"),
+    ],
+)
+def test_a_follower_gives_up_soon_where_too_much_is_open(steps: str, call: str, platform: PlatformName) -> None:
+    queues = ({"name": "Q", "IndexType": "GROUP_ID"}, {"name": "R"})
+    session = Session(f"; {steps}", queues=queues, platform=platform)
+    before = time.process_time()
+    with pytest.raises(TooManyStatesError):
+        session.run(call)
+    assert time.process_time() - before < 4  # about one second, which tools that watch the program make longer
+
+
+@pytest.mark.parametrize("steps", [_of_each(9, MARKING), f"{_of_each(13, BROWSERS)}; {GETTER}"])
+def test_no_more_answers_are_made_than_anybody_can_follow(steps: str) -> None:
+    session = Session(f"; {steps}")
+    outcome = next(outcomes(session.state, session.bindings.call(parse("put h m1 NO_SYNCPOINT")[0], 99)))
+    assert max(choice.answers for choice in outcome.choices) == MOST_ANSWERS
+    assert len(outcome.completed) == steps.count("-> pending")  # what is plainest is still the first answer
 
 
 @pytest.mark.parametrize(("left", "conforms"), [(0, True), (1, True), (2, True), (3, False)])

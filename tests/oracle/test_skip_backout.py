@@ -68,3 +68,44 @@ def test_a_message_may_skip_the_backout_of_its_own_put_or_not(seen: str) -> None
 @pytest.mark.parametrize("then", ["", "cmit; ", "back; "])
 def test_a_message_whose_put_was_backed_out_is_never_seen_again(then: str) -> None:
     assert not conforms(f"{OWN} {then}get g NO_SYNCPOINT MatchOptions=NONE -> m1")
+
+
+GROUP = """
+h = open Q INPUT_SHARED+OUTPUT; g = B.open Q OUTPUT
+put g m1 NO_SYNCPOINT GroupId=a1 MsgFlags=MSG_IN_GROUP
+put g m2 NO_SYNCPOINT GroupId=a1 MsgFlags=MSG_IN_GROUP MsgSeqNumber=2
+put g m3 NO_SYNCPOINT GroupId=a1 MsgFlags=MSG_IN_GROUP MsgSeqNumber=3
+put g m4 NO_SYNCPOINT GroupId=a1 MsgFlags=LAST_MSG_IN_GROUP MsgSeqNumber=4
+"""
+NEXT = "get h SYNCPOINT+LOGICAL_ORDER MatchOptions=NONE -> "
+MARKED = "get h SYNCPOINT+LOGICAL_ORDER+MARK_SKIP_BACKOUT MatchOptions=NONE -> "
+
+
+def come_next(text: str) -> str:
+    """Return the numbers of the messages of the group that may come next in logical order."""
+    return "".join(seen for seen in "1234" if conforms(f"{GROUP}{text}{NEXT}m{seen}"))
+
+
+def test_the_unit_of_work_that_a_backout_begins_may_have_begun_before_the_get_or_behind_the_message() -> None:
+    assert come_next(f"{MARKED}m1; back; back; ") == "12"
+    assert come_next(f"{NEXT}m1; {MARKED}m2; back; back; ") == "123"
+    assert come_next(f"{NEXT}m1; {MARKED}m2; back; {NEXT}m3; back; ") == "123"
+
+
+def test_each_beginning_counts_where_several_backouts_in_a_row_take_a_message_along() -> None:
+    assert come_next(f"{MARKED}m1; back; {MARKED}m2; back; {MARKED}m3; back; back; ") == "1234"
+
+
+def test_a_commit_in_between_leaves_one_beginning() -> None:
+    assert come_next(f"{MARKED}m1; back; {MARKED}m2; cmit; {NEXT}m3; back; ") == "3"
+
+
+def test_the_other_handles_of_such_a_unit_of_work_have_one_beginning() -> None:
+    other = "k = open Q INPUT_SHARED; get k SYNCPOINT+MARK_SKIP_BACKOUT MatchOptions=NONE -> m4; "
+    assert come_next(f"{NEXT}m1; {other}back; {NEXT}m1; {NEXT}m2; back; ") == "1"
+
+
+def test_a_call_outside_such_a_unit_of_work_leaves_open_which_beginning_is_restored_if_any() -> None:
+    outside = "put h m5 NO_SYNCPOINT"
+    assert come_next(f"{MARKED}m1; back; {NEXT}m2; {outside}; back; ") == "123"
+    assert come_next(f"{MARKED}m1; back; {NEXT}m2; {NEXT}m3; {outside}; back; ") == "124"

@@ -12,6 +12,7 @@ from oracle.model.handles import Handle
 from oracle.model.limits.depth import current_depth
 from oracle.model.messages.logical_messages import rules_of_incomplete
 from oracle.model.reply import Including, Reply, failure
+from oracle.model.reports.discards import settle_all_reports
 from oracle.model.state import DELETED, Queue
 from oracle.model.step import Step
 from oracle.model.triggers.events import catch_up, stir_by_change
@@ -29,6 +30,9 @@ SETTABLE: Final = (
     "TriggerData",
 )
 """The attributes that MQSET can change (INQ-06)."""
+
+_OF_REPORTS: Final = frozenset({"DeadLetterQName", "MaxMsgLength", "MaxPriority", "CodedCharSetId"})
+"""The attributes of the queue manager on which it depends where a report goes, and what it is."""
 
 _COUNTS: Final = ("CurrentQDepth", "OpenInputCount", "OpenOutputCount")
 
@@ -81,6 +85,7 @@ def perform_set(step: Step, call: Set) -> Reply:
     step.because("INQ-05", "INQ-06")
     name = handle.path[0]
     if name in step.state.definitions:
+        settle_all_reports(step)
         step.state.definitions[name] = altered(step.state.definitions[name], call.values)
         return Reply()
     queue = step.state.queues[name]
@@ -98,6 +103,8 @@ def perform_alter(step: Step, call: Alter) -> Reply:
     """
     state = step.state
     if call.queue is None:
+        if call.attributes.keys() & _OF_REPORTS:
+            settle_all_reports(step)
         interval = state.definition.expiry_interval
         state.definition = altered(state.definition, call.attributes)
         if state.definition.expiry_interval != interval:
@@ -108,6 +115,7 @@ def perform_alter(step: Step, call: Alter) -> Reply:
         before, queue.definition = queue.definition, altered(queue.definition, call.attributes)
         stir_by_change(step, queue, before)
     elif call.queue in state.definitions:
+        settle_all_reports(step)
         state.definitions[call.queue] = altered(state.definitions[call.queue], call.attributes)
     else:
         raise BadInputError(f"there is no queue {call.queue}")

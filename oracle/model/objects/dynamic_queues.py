@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from oracle.model.checks import Refusal
 from oracle.model.handles import Handle
-from oracle.model.reports.discards import settle_depth
+from oracle.model.reports.discards import settle_all_reports, settle_depth, settle_reports
 from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.mqi.calls import Close, Open
@@ -40,6 +40,7 @@ def create(step: Step, call: Open, model: QueueDefinition) -> Queue:
     """Create the queue that opening a model queue makes: empty, with the model's attributes (OPN-19)."""
     permanent = model.definition_type == "PERMANENT_DYNAMIC"
     kind = "PERMANENT_DYNAMIC" if permanent else "TEMPORARY_DYNAMIC"
+    settle_all_reports(step)  # reports to this name have had no queue so far
     name = _new_name(step, name_pattern(step, call))
     queue = Queue(model.model_copy(update={"name": name, "type": "local", "definition_type": kind}))
     step.state.queues[name] = queue
@@ -124,6 +125,8 @@ def delete_if_due(step: Step, handle: Handle, options: int) -> None:
         if kind in _KEPT_BECAUSE:
             step.because(_KEPT_BECAUSE[kind])
         return
+    settle_reports(step, handle.queue)
+    settle_all_reports(step, step.state.queues[handle.queue])
     for other in step.state.handles_of(handle.queue):
         other.queue_deleted, other.locked, other.cursor = True, (), None
     del step.state.queues[handle.queue]

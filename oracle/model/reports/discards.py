@@ -8,8 +8,8 @@ their reports go.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
-from itertools import islice, permutations
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import chain, islice, permutations
 from typing import Final
 
 from oracle.model.browsing.marks import rules_of_expired_marks
@@ -18,7 +18,7 @@ from oracle.model.messages.messages import Message, Position
 from oracle.model.reports.reply_queues import route_of_reply
 from oracle.model.reports.reports import asks_for, report_if_asked
 from oracle.model.state import Queue, State
-from oracle.model.step import Step
+from oracle.model.step import MOST_ANSWERS, Step
 from oracle.mqi.constants import MQFB
 from oracle.mqi.structures import MessageDescriptor
 
@@ -29,9 +29,6 @@ _ANY_ORDER: Final = 3
 
 _IN_ANY_SUBSET: Final = 4
 """The number of messages with reports up to which z/OS decides those of several queues together."""
-
-_MOST_ANSWERS: Final = 5_000
-"""The most alternatives that are made; seven messages with reports have more, and nobody follows so many outcomes."""
 
 
 def discard(step: Step, queue: Queue, message: Message, rule: str = "EXP-11") -> None:
@@ -88,6 +85,19 @@ def settle_reports(step: Step, name: str) -> bool:
     return _settle(step, doubtful, "EXP-31", there="" if path is None else path[-1])
 
 
+def settle_all_reports(step: Step, of: Queue | None = None) -> None:
+    """Decide which messages with reports have been discarded, before it changes where reports go.
+
+    With `of` only messages on that queue are meant, and those whose reports go to the same queues.
+    """
+    by_queue: dict[str, list[Doubtful]] = {}
+    for queue, message, reply_queue in _reporting(step.state):
+        if of in (None, queue) and _may_have_gone(step.state, message):
+            by_queue.setdefault(reply_queue, []).append((queue, message))
+    for reply_queue, doubtful in by_queue.items():
+        _settle(step, doubtful, "EXP-31", there=reply_queue)
+
+
 def settle_reports_of(step: Step, md: MessageDescriptor) -> None:
     """Decide which reports have come before one about this message, on the queue to which that goes."""
     route = route_of_reply(step.state, md)
@@ -98,15 +108,19 @@ def settle_reports_of(step: Step, md: MessageDescriptor) -> None:
 def _reporting_to(state: State, name: str) -> Iterable[Doubtful]:
     """Yield the messages that may have expired and whose reports would be put on a queue."""
     dead_letters = state.resolve(state.definition.dead_letter_q_name)
+    for queue, message, reply_queue in _reporting(state):
+        if name in (reply_queue, (dead_letters or ("",))[-1], _announced_on(state, reply_queue)):
+            yield queue, message
+
+
+def _reporting(state: State) -> Iterator[tuple[Queue, Message, str]]:
+    """Yield the messages with reports that may have expired, and the queue that each report would be put on, if any."""
     for place, position in state.expiration_reports:
         queue = state.queues.get(place)
         message = None if queue is None else queue.messages.at(position)
-        if queue is None or message is None or not may_have_expired(state, message):
-            continue
-        route = route_of_reply(state, message.descriptor)
-        reply_queue = "" if route is None else route.path[-1]
-        if name in (reply_queue, (dead_letters or ("",))[-1], _announced_on(state, reply_queue)):
-            yield queue, message
+        if queue is not None and message is not None and may_have_expired(state, message):
+            route = route_of_reply(state, message.descriptor)
+            yield queue, message, "" if route is None else route.path[-1]
 
 
 def _announced_on(state: State, name: str) -> str:
@@ -131,7 +145,7 @@ def _settle(step: Step, doubtful: list[Doubtful], *rules: str, there: str = "") 
     answers = _answers(step.state, doubtful, there)
     others = _reporting_beside(step.state, doubtful)
     if others:
-        answers += [each for each in _answers(step.state, doubtful + others, there) if each not in answers]
+        answers = _each_once(answers, _answers(step.state, doubtful + others, there))
     gone = step.choose("which expired messages have been discarded", answers, *rules)
     for queue, message in gone:
         queue.messages = queue.messages.without(message)
@@ -147,13 +161,20 @@ def _answers(state: State, doubtful: list[Doubtful], there: str) -> list[list[Do
     in_time = sorted(doubtful, key=lambda each: (expires_at_ms(each[1]) or 0, each[1].position))
     if state.profile.zos:
         return _as_scanned(in_time)
-    answers = _unseen(in_time)
+    orders = [in_time]
     as_freed = sorted(doubtful, key=lambda each: (_since_ms(each[1]), each[1].position))
-    answers += [each for each in _unseen(as_freed) if each not in answers]
+    if as_freed != in_time:
+        orders.append(as_freed)
     if _shows(doubtful):
-        as_put = sorted(doubtful, key=lambda each: (expires_at_ms(each[1]) or 0, _arrival(each)))
-        answers += [each for each in _unseen(as_put) if each not in answers]
-    return answers + [each for each in _on_the_way(doubtful, there) if each not in answers]
+        orders.append(sorted(doubtful, key=lambda each: (expires_at_ms(each[1]) or 0, _arrival(each))))
+    return _each_once(*map(_unseen, orders), _on_the_way(doubtful, there))
+
+
+def _each_once(*answers: list[list[Doubtful]]) -> list[list[Doubtful]]:
+    """Return each of the alternatives once. The first list has none twice, and all are made of the same pairs."""
+    if not any(answers[1:]):
+        return answers[0]
+    return list({tuple(map(id, each)): each for each in chain.from_iterable(answers)}.values())
 
 
 def _reporting_beside(state: State, doubtful: list[Doubtful]) -> list[Doubtful]:
@@ -196,10 +217,12 @@ def _unseen(in_time: list[Doubtful]) -> list[list[Doubtful]]:
     )
     answers = [in_time[:count] for count in range(len(in_time) + 1)]
     answers += [scanned[:count] for count in range(alike + 1, len(scanned) + 1)]
-    shown = [gone for gone in answers if _shows(gone)]
+    shown = [gone for gone in answers if _shows(gone)] if _shows(in_time) else []
     swept = [sorted(gone, key=_place) for gone in shown] + [sorted(gone, key=_arrival) for gone in shown]
+    if not shown:
+        return answers
     swept += [list(order) for gone in shown if len(gone) <= _ANY_ORDER for order in permutations(gone)]
-    return answers + [gone for number, gone in enumerate(swept) if gone not in answers and gone not in swept[:number]]
+    return _each_once(answers, swept)
 
 
 def _on_the_way(doubtful: list[Doubtful], there: str) -> list[list[Doubtful]]:
@@ -223,7 +246,7 @@ def _arrival(each: Doubtful) -> int:
 
 def _shows(gone: list[Doubtful]) -> bool:
     """Return whether the order of these discards can be observed, because more than one has a report."""
-    return sum(_reports(message) for _, message in gone) > 1
+    return len(list(islice((each for each in gone if _reports(each[1])), 2))) > 1
 
 
 def _as_scanned(in_time: list[Doubtful]) -> list[list[Doubtful]]:
@@ -240,14 +263,14 @@ def _as_scanned(in_time: list[Doubtful]) -> list[list[Doubtful]]:
         for size in range(len(reporting), -1, -1)
         for reported in permutations(reporting, size)
     )
-    return list(islice(orders, _MOST_ANSWERS))
+    return list(islice(orders, MOST_ANSWERS))
 
 
 def orders_of_discard(messages: Sequence[Message]) -> list[list[Message]]:
     """Return the orders in which all of these may be discarded, as far as their reports show them."""
     reporting = [message for message in messages if _reports(message)]
     silent = [message for message in messages if not _reports(message)]
-    return [[*reported, *silent] for reported in islice(permutations(reporting), _MOST_ANSWERS)]
+    return [[*reported, *silent] for reported in islice(permutations(reporting), MOST_ANSWERS)]
 
 
 def _reports(message: Message) -> bool:

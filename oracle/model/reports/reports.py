@@ -186,7 +186,7 @@ def _report(step: Step, message: Message, feedback: int, since_ms: int | None) -
         latitude["MQMD.Expiry"] = Anything()
     md, latitude["MQMD.Report"] = _report_field(md, options)
     md = _with_group_fields(step, md, message)
-    latitude["MQMD.OriginalLength"] = OneOf((md.original_length,))
+    latitude["MQMD.OriginalLength"] = _latitude_of_length(md, message)
     return md, data or b"", Made(latitude, _BEHIND, new_msg_id=not passes_id, expiry_is_open=unclear, since_ms=since_ms)
 
 
@@ -236,11 +236,18 @@ def _original_length(step: Step, message: Message) -> int:
     return step.choose("which length has a report on a segment that is a report", (own, stands_for), "RPM-07")
 
 
+def _latitude_of_length(md: MessageDescriptor, message: Message) -> Latitude:
+    """Return the lengths that a report may have as OriginalLength: on a whole message that is no fact (AMB-119)."""
+    if message.descriptor.msg_flags & MQMF.SEGMENT:
+        return OneOf((md.original_length,))
+    return OneOf((md.original_length, len(message.data), message.descriptor.original_length))
+
+
 def _with_group_fields(step: Step, md: MessageDescriptor, message: Message) -> MessageDescriptor:
-    """Give a report about a segment the segment's group fields (RPM-07); about whole messages nothing is said."""
+    """Give a report about a segment its group fields (RPM-07); nothing is said about whole messages (AMB-119)."""
     original = message.descriptor
     segment = bool(original.msg_flags & MQMF.SEGMENT)
-    grouped = original.group_id != NULL_ID
+    grouped = original.group_id != NULL_ID or original.msg_flags != 0
     if not segment and not (
         grouped and step.choose("does the report have the group fields of its message", (False, True), "RPM-07")
     ):

@@ -9,12 +9,13 @@ from functools import lru_cache
 from oracle.model.messages.made import NO_NOTES, Made, PutNotes
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Anything, Latitude, OneOf
-from oracle.model.state import Queue
+from oracle.model.state import Queue, State
 from oracle.model.step import Arrival, Step
 from oracle.model.units.units import note_behind_cursors, unit_of_work
 from oracle.mqi.constants import MQEI, MQMF, MQRO
 from oracle.mqi.profile import PlatformName
 from oracle.mqi.structures import MessageDescriptor
+from oracle.values import replace
 
 _ZOS_LEAST = 2
 _DAY = 24 * 60 * 60 * 100
@@ -39,6 +40,8 @@ def place(
     step.because("VIS-08", "VIS-09" if fifo else "PRI-03", "DEP-01")
     rank = queue.definition.def_priority if fifo else _rank_by_priority(step, queue, md)
     message = Message(md, data, rank, state.next_arrival, state.now_ms, put_by=put_by, made=made, notes=notes)
+    if made is not None and _may_have_been_scanned(state, md, made):
+        message = replace(message, discardable_ms=state.now_ms)
     state.next_arrival += 1
     queue.messages = queue.messages.having(message)
     note_behind_cursors(step.state, queue.name, message, "BRW-21")
@@ -49,6 +52,13 @@ def place(
         unit_of_work(step, put_by).touched[queue.name, message.position] = None
         step.because("VIS-01")
     return message
+
+
+def _may_have_been_scanned(state: State, md: MessageDescriptor, made: Made) -> bool:
+    """Return whether a message that was made unseen may have expired before the last scan of z/OS (ZOS-03)."""
+    if made.since_ms is None or md.expiry == MQEI.UNLIMITED or not state.definition.expiry_interval:
+        return False
+    return made.since_ms + md.expiry * 100 - state.profile.expiry_tolerance_ms <= state.scanned_ms
 
 
 def _rank_by_priority(step: Step, queue: Queue, md: MessageDescriptor) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from oracle.model.connections import Connection, Place, SkipsBackout, Unconfirmed, UnitOfWork
+from oracle.model.connections import Connection, Place, SavedInformation, SkipsBackout, Unconfirmed, UnitOfWork
 from oracle.model.handles import GroupInformation, Handle
 from oracle.model.messages.logical_messages import is_segment
 from oracle.model.messages.messages import Message
@@ -35,7 +35,7 @@ def mark_skip_backout(
     work = step.state.connections[handle.conn].unit_of_work
     assert work is not None  # the messages were got in it
     places = tuple((handle.queue, message.position) for message in messages)
-    work.skips_backout = SkipsBackout(places, handle.hobj, removing, *reports)
+    work.skips_backout = SkipsBackout(places, handle.hobj, removing, *reports, before=handle.removing)
     step.because("MSB-07")
 
 
@@ -80,19 +80,19 @@ def begin_with(step: Step, connection: Connection, work: UnitOfWork, kept: Skips
     """Begin a unit of work that holds a message got in the one that was backed out (MSB-04, MSB-05, MSB-11).
 
     In the new one it counts as got without the mark. Its handle continues behind it, and another backout moves the
-    handle to where it was before. A handle that the backout need not restore may stay where it is.
+    handle to where it was before (AMB-118). A handle that the backout need not restore may stay where it is.
     """
     begun = UnitOfWork(dict.fromkeys((*kept.places, *kept.reports)), carried=frozenset(kept.places))
     begun.used_outside = work.used_outside
     begun.unconfirmed = kept.unconfirmed
     handle = None if kept.hobj is None else step.state.handles[connection.name, kept.hobj]
     if handle is not None:
-        begun.saved[handle.hobj] = replace(work.saved[handle.hobj], putting=handle.putting, at_put=None)
         whole = work.skips_backout is not None and kept.places == work.skips_backout.places
         answers = (kept.removing,) if whole else (kept.removing, handle.removing)
         if handle.queue in work.used_outside:
             answers = (answers[0], handle.removing)
         handle.removing = step.choose("where does the handle go on", answers)
+        begun.saved[handle.hobj] = _saved_at_beginning(handle, work.saved[handle.hobj], kept)
     connection.unit_of_work = begun
     counts = step.choose("does that backout count", (False, True), "BOC-01")
     for place in kept.places:
@@ -115,3 +115,14 @@ def rules_of_carried(state: State, place: Place, *, logical_order: bool) -> tupl
     if not any(unit is not None and place in unit.carried for unit in units):
         return ()
     return ("MSB-02", "MSB-10") if logical_order else ("MSB-02",)
+
+
+def _saved_at_beginning(handle: Handle, saved: SavedInformation, kept: SkipsBackout) -> SavedInformation:
+    """Return what another backout restores of the handle that got the message, from what this one has restored.
+
+    The unit of work begins with that get, as part of it or not: the information may be that before the unit of work
+    that was backed out, that before the get, or that behind the message (AMB-118).
+    """
+    others = (kept.before, handle.removing, *saved.otherwise, *(() if saved.at_get is None else (saved.at_get,)))
+    otherwise = tuple(info for info in dict.fromkeys(others) if info != saved.removing)
+    return SavedInformation(saved.removing, handle.putting, otherwise=otherwise)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from oracle.model.checks import Refusal, fail, find_connection
 from oracle.model.connections import Connection, SavedInformation, UnitOfWork
@@ -17,6 +18,8 @@ from oracle.model.units.skip_backout import begin_with, find, taken_over
 from oracle.mqi.calls import Back, Commit
 from oracle.mqi.constants import MQRO
 from oracle.values import replace
+
+_BEGINNING: Final = "where had a handle been when a backout began the unit of work"
 
 
 def unit_of_work(step: Step, conn: str) -> UnitOfWork:
@@ -204,8 +207,9 @@ def _restore_information(step: Step, handle: Handle, saved: SavedInformation, wo
     and so is what may become of it.
     """
     outside = handle.queue in work.used_outside
-    removing = _restored(step, handle.removing, saved.removing, saved.at_get, outside=outside)
-    putting = _restored(step, handle.putting, saved.putting, saved.at_put, outside=outside)
+    before = (saved.removing, *saved.otherwise)
+    removing = _restored(step, handle.removing, before, saved.at_get, outside=outside)
+    putting = _restored(step, handle.putting, (saved.putting,), saved.at_put, outside=outside)
     if (handle.removing, handle.putting) == (removing, putting):
         return
     handle.removing, handle.putting = removing, putting
@@ -213,17 +217,19 @@ def _restore_information(step: Step, handle: Handle, saved: SavedInformation, wo
 
 
 def _restored(
-    step: Step, now: GroupInformation, before: GroupInformation, inside: GroupInformation | None, *, outside: bool
+    step: Step,
+    now: GroupInformation,
+    before: tuple[GroupInformation, ...],
+    inside: GroupInformation | None,
+    *,
+    outside: bool,
 ) -> GroupInformation:
     """Return the information of one kind after a backout: that from before the unit of work if that is guaranteed.
 
-    `inside` is what it was before the first such call in the unit of work, calls outside it that came earlier included.
+    `before` is what it may have been then. `inside` is what it was before the first such call in the unit of work,
+    calls outside it that came earlier included.
     """
     if not outside:
-        return before
-    answers = [now, *(each for each in (before,) if each != now)]
-    if inside is not None and inside not in answers:
-        answers.append(inside)
-    if len(answers) == 1:
-        return now
-    return step.choose("does backout restore the group information", answers, "UOW-05")
+        return before[0] if len(before) == 1 else step.choose(_BEGINNING, before, "UOW-05", "MSB-05")
+    answers = tuple(dict.fromkeys((now, *before, *(() if inside is None else (inside,)))))
+    return now if len(answers) == 1 else step.choose("does backout restore the group information", answers, "UOW-05")

@@ -6,7 +6,7 @@ Signals are delivered by the same rules (SIG-09, SIG-10).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, combinations, permutations
+from itertools import chain, combinations, islice, permutations
 from typing import Final
 
 from oracle.model.browsing.marks import changes_co_op_marks, is_co_op_marked, mark_may_lapse, may_lapse_ms
@@ -22,7 +22,7 @@ from oracle.model.reports.discards import settle_reports
 from oracle.model.reports.scans import move_clock
 from oracle.model.requests.get import GetRequest
 from oracle.model.state import Queue, State, at_time
-from oracle.model.step import Step
+from oracle.model.step import MOST_ANSWERS, Step
 from oracle.model.triggers.events import fire_triggers
 from oracle.model.waiting.waiters import (
     Waiter,
@@ -209,12 +209,14 @@ def _activate(step: Step, ready: Mapping[Waiter, Position], freed: tuple[str, ..
     )
     browsing = step.choose(
         "which of the browsing calls are served as well",
-        list(_subsets(browsers))[::-1],
+        _subsets(browsers, range(len(browsers), -1, -1)),
         *(("ACT-04",) if browsers else ()),
     )
     signals = [waiter for waiter in competitors if waiter.by_signal and waiter != winner]
     signalled = step.choose(
-        "which signals are delivered as well", list(_subsets(signals)), *(("SIG-11",) if signals else ())
+        "which signals are delivered as well",
+        _subsets(signals, range(len(signals) + 1)),
+        *(("SIG-11",) if signals else ()),
     )
     together += ("SIG-11",) if signalled else ()
     for waiter in _in_turn(step, browsing):
@@ -233,7 +235,7 @@ def _in_turn(step: Step, browsers: Sequence[Waiter]) -> Sequence[Waiter]:
     """Return the order in which browsing calls are served: any, and it shows if one marks the message (MRK-07)."""
     if not any(changes_co_op_marks(request(step.state, waiter)) for waiter in browsers):
         return browsers
-    return step.choose("in which order are the browsing calls served", list(permutations(browsers)), "MRK-07")
+    return step.choose("in which order are the browsing calls served", _first_of(permutations(browsers)), "MRK-07")
 
 
 def _pass_over_unserved(step: Step, activated: Iterable[Waiter], ready: Mapping[Waiter, Position]) -> None:
@@ -243,9 +245,14 @@ def _pass_over_unserved(step: Step, activated: Iterable[Waiter], ready: Mapping[
             pass_over(step.state, waiter, ready[waiter])
 
 
-def _subsets(of: Sequence[Waiter]) -> Iterator[tuple[Waiter, ...]]:
-    """Yield every choice of some of the calls, the smallest first."""
-    return chain.from_iterable(combinations(of, size) for size in range(len(of) + 1))
+def _subsets(of: Sequence[Waiter], sizes: range) -> list[tuple[Waiter, ...]]:
+    """Return every choice of so many of the calls, in the order of the sizes."""
+    return _first_of(chain.from_iterable(combinations(of, size) for size in sizes))
+
+
+def _first_of(answers: Iterator[tuple[Waiter, ...]]) -> list[tuple[Waiter, ...]]:
+    """Return as many answers as anybody can follow: twelve calls have more choices, and eight more orders."""
+    return list(islice(answers, MOST_ANSWERS))
 
 
 def _rules_of_signals(ready: Iterable[Waiter]) -> tuple[str, ...]:

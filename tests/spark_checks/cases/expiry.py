@@ -196,6 +196,19 @@ def refused_values(h: History) -> None:
     h.put("P", "m3", 60, 70, expiry=0, comp_code=None, reason=None)
 
 
+@case()
+def refused_on_a_transmission_queue(h: History) -> None:
+    """Refuse a put that may want a header there, with a valid Expiry in it."""
+    h.header("queue", Usage="TRANSMISSION")
+    h.put("P", "m1", 20, 30, expiry=50, comp_code=2, reason=2013)
+
+
+@case("EXP-21 violation")
+def refused_on_an_ordinary_queue(h: History) -> None:
+    h.header("queue", Usage="NORMAL")
+    h.put("P", "m1", 20, 30, expiry=50, comp_code=2, reason=2013)
+
+
 @case("EXP-29 violation")
 def limited_by_itself(h: History) -> None:
     _under_a_cap(h, cap=0, put=-1, got=100)
