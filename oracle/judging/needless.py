@@ -54,9 +54,7 @@ def _verbs_in(statement: str) -> set[str]:
     return {*_VERB.findall(statement), *by_options}
 
 
-def of_signal(
-    call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]
-) -> tuple[str, ...]:
+def of_signal(call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
     """Return the rule against MQRC_SIGNAL_OUTSTANDING on a handle without a signal.
 
     It is the one by which a signal of the handle was over, and otherwise the one that demands a signal for this reason.
