@@ -264,7 +264,7 @@ def _output_differences(
         latitude = latitudes.get(member)
         if not (seen == value if latitude is None else latitude.admits(seen)):
             leaked = ("GST-07",) if isinstance(call, Get) and _is_the_callers(call, member, seen) else ()
-            behind = _telling(_behind(call, reply).get(member, rules), value, latitude, seen)
+            behind = _telling(_behind(call, reply).get(member, rules), rules, value, latitude, seen)
             speaking = (rule for rule in behind if not _is_kept(rule, seen, rules))
             allowed, in_words = _in_words(value, latitude, seen)
             yield Difference(member, seen, allowed, (*speaking, *leaked), in_words=in_words)
@@ -308,12 +308,17 @@ def _in_words(value: object, latitude: Latitude | None, seen: object) -> tuple[s
     return show(value) if latitude is None else str(latitude), ""
 
 
-def _telling(rules: tuple[str, ...], value: object, latitude: Latitude | None, seen: object) -> tuple[str, ...]:
-    """Return the rules about the members of a header that differ, if some of these rules are; otherwise all."""
+def _telling(
+    behind: tuple[str, ...], rules: tuple[str, ...], value: object, latitude: Latitude | None, seen: object
+) -> tuple[str, ...]:
+    """Return the rules about the members of a header that differ, if some behind the output or the reply are.
+
+    Otherwise those behind the output.
+    """
     if not isinstance(value, bytes) or not isinstance(seen, bytes):
-        return rules
+        return behind
     telling = rules_of_difference(value, seen, _free(latitude, seen))
-    return tuple(entry for entry in rules if entry in telling) or rules
+    return tuple(entry for entry in dict.fromkeys((*behind, *rules)) if entry in telling) or behind
 
 
 def _free(latitude: Latitude | None, seen: bytes) -> tuple[range, ...]:

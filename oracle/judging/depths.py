@@ -5,21 +5,26 @@ Of a wrong depth it is the message that is missing, or the expired message that 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from oracle.judging.timeline import TrailStep, last_change, rules_of_step
-from oracle.model.expiry import must_have_expired
+from oracle.model.expiry import may_have_expired, must_have_expired
 from oracle.model.messages.messages import Message
 from oracle.model.objects.attributes import RULES_OF_ATTRIBUTES
 from oracle.model.state import Queue, State
 from oracle.model.step import Outcome
 from oracle.mqi.calls import Call, Inquire
 from oracle.protocol.replies import ObservedReply
+from oracle.rules.catalogue import rule
 
 _STAYS = "ZOS-01"
 """The rule by which an expired message stays on a queue of z/OS."""
 _DISCARDED = ("EXP-11", "ZOS-06")
 """The rules by which a get, or a scan on request, discards an expired message."""
+_LIVES, _GONE = "EXP-02", "EXP-09"
+"""The rules by which a message lives for its time, and by which one that has expired is discarded."""
+_TRIGGERS = "TRI"
+"""The area of the rules by which trigger messages are made."""
 _SWITCHED_OFF = "TRI-04"
 """The rule by which a trigger message for a depth switches triggering off."""
 
@@ -36,18 +41,20 @@ def lacking(call: Call, observed: ObservedReply, nearest: Outcome, state: State)
 def of_expired(call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
     """Return the rule about expired messages that explains a wrong depth, if one does.
 
-    A depth that is too small lacks an expired message that must stay. One that is too large has an expired message that
-    the latest change of the queue discards.
+    A depth that is too small lacks an expired message that must stay, or another beside those that have expired. One
+    that is too large has an expired message that the latest change of the queue discards.
     """
-    state, more = timeline[-1][1], _more(observed, nearest)
+    state, told, more = timeline[-1][1], _told(observed.members.get("values")), _more(observed, nearest)
     queue = _queue(call, state)
-    if queue is None or not more:
+    if queue is None or told is None or not more:
         return ()
+    changed = rules_of_step(timeline, last_change(timeline, lambda earlier: _places(queue.name, earlier)))
     if more < 0:
         there = any(must_have_expired(state, each) for each in queue.messages)
+        if (there or _GONE in changed) and told < _lasting(state, queue):
+            return (_LIVES,)
         return (_STAYS,) if there and _STAYS in nearest.rules else ()
-    number = last_change(timeline, lambda earlier: _places(call, earlier))
-    return tuple(each for each in _DISCARDED if each in rules_of_step(timeline, number))[:1]
+    return tuple(each for each in _DISCARDED if each in changed)[:1]
 
 
 def of_triggering(
@@ -57,10 +64,11 @@ def of_triggering(
     told, due = (
         (values or {}).get("TriggerControl") for values in (observed.members.get("values"), nearest.reply.values)
     )
-    if (told, due) != (1, 0):
+    queue = _queue(call, timeline[-1][1])
+    if queue is None or (told, due) != (1, 0):
         return ()
-    number = last_change(timeline, lambda earlier: _triggering(call, earlier))
-    return (_SWITCHED_OFF,) if _SWITCHED_OFF in rules_of_step(timeline, number) else ()
+    rules = rules_of_step(timeline, last_change(timeline, lambda earlier: _triggering(queue.name, earlier)))
+    return (_SWITCHED_OFF,) if any(rule(entry).area == _TRIGGERS for entry in rules) else ()
 
 
 def of_right_attributes(call: Call, observed: ObservedReply, nearest: Outcome) -> frozenset[str]:
@@ -69,16 +77,27 @@ def of_right_attributes(call: Call, observed: ObservedReply, nearest: Outcome) -
     if not isinstance(call, Inquire) or not isinstance(values, dict) or allowed is None:
         return frozenset()
     right = {name for name in call.attributes if name in allowed and values.get(name) == allowed[name]}
-    of_wrong = {rule for name in set(call.attributes) - right for rule in RULES_OF_ATTRIBUTES.get(name, ())}
-    return frozenset(rule for name in right for rule in RULES_OF_ATTRIBUTES.get(name, ())) - of_wrong
+    of_wrong = {entry for name in set(call.attributes) - right for entry in RULES_OF_ATTRIBUTES.get(name, ())}
+    return frozenset(entry for name in right for entry in RULES_OF_ATTRIBUTES.get(name, ())) - of_wrong
 
 
 def _more(observed: ObservedReply, nearest: Outcome) -> int:
     """Return how many messages too many a reply tells; 0 if it tells no depth."""
-    told, due = (
-        (values or {}).get("CurrentQDepth") for values in (observed.members.get("values"), nearest.reply.values)
+    told, due = _told(observed.members.get("values")), _told(nearest.reply.values)
+    return 0 if told is None or due is None else told - due
+
+
+def _told(values: Mapping[str, object] | None) -> int | None:
+    """Return the depth among inquired values, if it is there."""
+    told = (values or {}).get("CurrentQDepth")
+    return told if isinstance(told, int) else None
+
+
+def _lasting(state: State, queue: Queue) -> int:
+    """Return how many messages are surely there: no unit of work holds them, and they cannot have expired."""
+    return sum(
+        each.put_by is None and each.got_by is None and not may_have_expired(state, each) for each in queue.messages
     )
-    return told - due if isinstance(told, int) and isinstance(due, int) else 0
 
 
 def _queue(call: Call, state: State) -> Queue | None:
@@ -86,11 +105,11 @@ def _queue(call: Call, state: State) -> Queue | None:
     return None if handle is None else state.queues.get(handle.queue)
 
 
-def _triggering(call: Call, state: State) -> int | None:
-    queue = _queue(call, state)
+def _triggering(name: str, state: State) -> int | None:
+    queue = state.queues.get(name)
     return None if queue is None else queue.definition.trigger_control
 
 
-def _places(call: Call, state: State) -> frozenset[object] | None:
-    queue = _queue(call, state)
+def _places(name: str, state: State) -> frozenset[object] | None:
+    queue = state.queues.get(name)
     return None if queue is None else frozenset(each.position for each in queue.messages)

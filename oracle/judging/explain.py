@@ -144,7 +144,7 @@ def _pointed_at(
     needless = () if finding.sure else of_needless_reason(call, observed, nearest)
     few = len(rules_of(observed.reason).decide) <= FEW
     return [
-        (of_signal(observed, nearest, before), SURE),
+        (of_signal(call, observed, nearest, timeline), SURE),
         (finding.sure, SURE),
         (finding.said, SAID),
         (effects, EFFECT),

@@ -6,8 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from oracle.judging.timeline import TrailStep, last_change, rules_of_step
+from oracle.model.state import State
 from oracle.model.step import Outcome
-from oracle.mqi.calls import Call, name_of
+from oracle.mqi.calls import Call, Get, name_of
 from oracle.mqi.constants import MQCC, MQRC
 from oracle.protocol.replies import ObservedReply
 from oracle.rules.catalogue import rule
@@ -52,14 +54,21 @@ def _verbs_in(statement: str) -> set[str]:
     return {*_VERB.findall(statement), *by_options}
 
 
-def of_signal(observed: ObservedReply, nearest: Outcome, before: Sequence[str]) -> tuple[str, ...]:
+def of_signal(call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
     """Return the rule against MQRC_SIGNAL_OUTSTANDING on a handle without a signal.
 
     It is the one by which a signal of the handle was over, and otherwise the one that demands a signal for this reason.
     """
-    if nearest.reply.failed or observed.reason != MQRC.SIGNAL_OUTSTANDING:
+    if not isinstance(call, Get) or observed.reason != MQRC.SIGNAL_OUTSTANDING:
         return ()
-    return (next((entry for entry in ("SIG-05", "SIG-08", "SIG-07") if entry in before), "SIG-12"),)
+
+    def outstanding(state: State) -> bool:
+        return state.handles[call.conn, call.hobj].signal is not None
+
+    if nearest.reply.failed and outstanding(timeline[-1][1]):
+        return ()
+    over = rules_of_step(timeline, last_change(timeline, outstanding))
+    return (next((entry for entry in ("SIG-05", "SIG-08", "SIG-07") if entry in over), "SIG-12"),)
 
 
 def about_reason(observed: ObservedReply, allowed: Sequence[int], rules: Sequence[str]) -> str:

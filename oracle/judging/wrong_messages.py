@@ -49,6 +49,9 @@ _NOTHING_MISSED: Final = "DLV-05"
 _LIVES: Final = "EXP-02"
 """The rule by which a message lives for the time that its Expiry says."""
 
+_CAPPED_AT_PUT: Final = "CAP-04"
+"""The rule by which a cap counts for the puts that come after it."""
+
 _NOT_COMPLETED: Final = "TRN-04"
 """The rule by which a get of a message that does not fit leaves everything unchanged."""
 
@@ -125,11 +128,13 @@ def _out_of_order(
     due = _find(request, MessageKey.of(expected))
     by_place = request.asks(MQGMO.BROWSE_NEXT) and due is not None and due.rank == message.rank
     sure = () if by_place else (first,)
+    if due is not None and _outlives_cap(request, due, state.now_ms):
+        sure = (_CAPPED_AT_PUT,)
     before = own_messages.in_words(expected, names) if due is None else _named(due, names)
     sentence = f"MQGET returned {_named(message, names)}, but {before} comes before it"
     if due is not None and due.key == message.key:
         sentence = f"MQGET returned the wrong one of the messages with one MsgId, {names.of(message.key)}"
-    return Finding(sentence, (*sure, *others), sure=sure)
+    return Finding(sentence, tuple(dict.fromkeys((*sure, *others))), sure=sure)
 
 
 def _named(message: Message, names: MessageNames) -> str:
@@ -182,8 +187,16 @@ def _not_hidden(request: GetRequest, key: MessageKey, now_ms: int) -> str:
     for option, applies, entry in _WHOLE:
         if request.asks(option) and applies(message):
             return entry
+    if _outlives_cap(request, message, now_ms):
+        return _CAPPED_AT_PUT
     ages = expires_at_ms(message) is not None and now_ms > message.put_ms
     return _LIVES if ages else _NOTHING_MISSED
+
+
+def _outlives_cap(request: GetRequest, message: Message, now_ms: int) -> bool:
+    """Return whether a message would have expired if the present CAPEXPRY of its queue counted for it."""
+    cap, end = request.queue.definition.cap_expiry, expires_at_ms(message)
+    return bool(cap) and message.put_ms + cap * 100 <= now_ms and (end is None or end > now_ms)
 
 
 def _left_there(timeline: Sequence[TrailStep], number: int | None) -> tuple[str, ...]:
