@@ -174,12 +174,18 @@ second, puts that fail between the messages of a group, limits that a waiting ge
 header, and expiration reports that cannot be put. {seventeenth} miniatures make the mistakes of the ten, and each has
 its case now.
 
-30 more were not chosen by their author, but by chance: rules were drawn from the catalogue, and each got one wrong variant,
-15 of them as on z/OS, unless the queue manager does not do what it is about or no subtle mistake in it was left. The suite
-was the one that the 40 before were put to. The quick budget noticed 28, which is 93 in 100, and the standard budget one of
-the other two: 29, or 97 in 100. The first heading was by a rule, or of the area, that had been written down for 14, and by
-another for 15. The two that quick missed, a browse that accepts to be given no byte at all and a version 1 descriptor under
-the cursor, have a case now.
+30 more were not chosen by their author, but by chance: rules were drawn from the catalogue, and each got one wrong
+variant, 15 of them as on z/OS, unless the queue manager does not do what it is about or no subtle mistake in it was
+left. The suite was the one that the 40 before were put to. The quick budget noticed 28, which is 93 in 100, and the
+standard budget one of the other two: 29, or 97 in 100. The first heading was by a rule, or of the area, that had been
+written down for 14, and by another for 15. The two that quick missed, a browse that accepts to be given no byte at
+all and a version 1 descriptor under the cursor, have a case now.
+
+Mistakes by chance show what authors do not think of: 254 mutants of the queue manager's program, each with one
+comparison, condition, number or statement changed, were put to all that the quick budget asks, 50 of them as on z/OS.
+46 changed nothing that the documents forbid. Of the other 208 the replies of 197 differed, 95 in 100. The rest were
+about pieces of equal length, remote queues without a transmission queue, attributes of aliases, initiation queues
+that change, the moment at which a message expires, and undefined options; all but one have a case now.
 
 """
 
