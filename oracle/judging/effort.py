@@ -34,8 +34,10 @@ class Effort:
 
     def allows(self, outcome: Outcome) -> bool:
         """Add an outcome, and return whether a follower goes on; a question with too many answers ends it at once."""
-        answers = [choice.answers for choice in outcome.choices]
-        ended = len(outcome.completed) + len(outcome.posted)
         self.outcomes += 1
-        self.spent += _OF_AN_OUTCOME + _OF_AN_ENDED_CALL * ended + _OF_A_DECISION * len(answers) + sum(answers)
-        return max(self.outcomes, *answers, 0) <= MAX_OUTCOMES and self.spent <= MAX_EFFORT
+        self.spent += _OF_AN_OUTCOME + _OF_AN_ENDED_CALL * (len(outcome.completed) + len(outcome.posted))
+        for choice in outcome.choices:
+            if choice.answers > MAX_OUTCOMES:
+                return False
+            self.spent += _OF_A_DECISION + choice.answers
+        return self.outcomes <= MAX_OUTCOMES and self.spent <= MAX_EFFORT
