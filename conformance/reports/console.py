@@ -100,7 +100,7 @@ class ConsoleReport:
         # with --jobs the checks run side by side, so their seconds are not those of the run
         self._print(f"{steps} requests, {seconds:.1f} s in all checks together, seed {results.seed}")
         if results.ended_early:
-            self._print(f"The run ended early: {results.ended_early}.", style="yellow")
+            self._print(f"Ended early: {results.ended_early}.", style="yellow")
         self._print(f"Verdict: {sentence}", style=STYLES.get(verdict))
 
     def _show_defect(self, number: int, defect: Defect) -> None:

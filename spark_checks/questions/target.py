@@ -60,7 +60,8 @@ def connection_of(name: str, evidence: Evidence) -> Conn:
             told = ", ".join(f"{conn} of {qmgr}" for qmgr, conn in found[:3])
             raise UsageError(f"{len(found)} connections are called {name}: {told}")
     known = ", ".join(conn for _, conn in conns[:5])
-    raise UsageError(f"no connection of the log is called {name}; there are {len(conns)}, such as {known}")
+    more = f" and {len(conns) - 5} more" if len(conns) > 5 else ""
+    raise UsageError(f"no connection of the log is called {name}; it has {known}{more}")
 
 
 def call_named(name: str, evidence: Evidence) -> Event:
