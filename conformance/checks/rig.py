@@ -12,7 +12,7 @@ from conformance.sessions.tally import Tally
 
 
 class Budget(str, Enum):
-    """The budget of a run against a fast target: under a minute, under five, or more."""
+    """The budget of a run against a fast target: under two minutes, some ten, or more."""
 
     QUICK = "quick"
     STANDARD = "standard"

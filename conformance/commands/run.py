@@ -93,7 +93,7 @@ class RunOptions:
     type=click.Choice([budget.value for budget in Budget]),
     default=Budget.STANDARD.value,
     show_default=True,
-    help="How long to search: under a minute, under five, or longer, against a fast target.",
+    help="How long to search: under two minutes, some ten, or longer, against a fast target.",
 )
 @click.option(
     "--minutes",
