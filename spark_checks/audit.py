@@ -93,9 +93,11 @@ def _passes(log: Log, checks: Sequence[Check]) -> list[Pass]:
     return [one for one in passes if one.may_answer(log.kinds)] or passes[:1]
 
 
-def _statements(log: Log, checks: Sequence[Check], answers: Frame) -> list[tuple[Frame, Sequence[Statement]]]:
+def _statements(
+    log: Log, checks: Sequence[Check], passes: Sequence[Pass], answers: Frame
+) -> list[tuple[Frame, Sequence[Statement]]]:
     """Return the frames that the checks look at, each with the statements that may be true of its rows."""
-    families = Kinds([{"family": one.family} for one in _passes(log, checks)])
+    families = Kinds([{"family": one.family} for one in passes])
     of_moves = [statement for check in checks for statement in check.of_moves(log)]
     of_answers = [statement for check in checks for statement in check.of_answers(log)]
     shared = [(log.moves, log.kinds, of_moves), (answers, families, of_answers)]
@@ -104,9 +106,8 @@ def _statements(log: Log, checks: Sequence[Check], answers: Frame) -> list[tuple
     return [*frames, *(frame for check in checks for frame in check.of_frames(log))]
 
 
-def _answers(log: Log, checks: Sequence[Check], records: int, told: Frame | None) -> Frame:
+def _answers(log: Log, checks: Sequence[Check], passes: Sequence[Pass], records: int, told: Frame | None) -> Frame:
     """Run the shared sweep, and return each answer with its rows. `told` are the log's `fronts`."""
-    passes = _passes(log, checks)
     read = {name for one in passes for name in one.reads()}
     columns = {name: column() for check in checks for name, column in check.columns.items() if name in read}
     rows = with_wholes(with_fronts(log.moves, told), log).with_columns(columns)
@@ -121,9 +122,9 @@ def judge(log: Log, checks: Sequence[Check], by_shapes: Frame | None, replayed: 
 
     `by_shapes` are the candidates of the shapes of its calls.
     """
-    told = fronts(log)
-    answers = _answers(log, checks, records, told)
-    found = union([candidates(rows, statements) for rows, statements in _statements(log, checks, answers)])
+    told, passes = fronts(log), _passes(log, checks)
+    answers = _answers(log, checks, passes, records, told)
+    found = union([candidates(rows, statements) for rows, statements in _statements(log, checks, passes, answers)])
     if by_shapes is not None:
         found = found.union_by_name(by_shapes)
     if replayed.candidates is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Any, Final, TypeVar, cast
 
 from oracle.errors import BadInputError, UsageError
@@ -29,6 +28,7 @@ from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.mqi.layouts import MQDLH, MQMDE, MQTM, MQXQH, byte_order
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
 from oracle.protocol import ObservedReply, parse_structure
+from oracle.text.mistakes import do_you_mean
 
 _IDENTIFIERS: Final = {"MsgId": 24, "CorrelId": 24, "GroupId": 24, "MsgToken": 16}
 _TIMES: Final = ("PutDate", "PutTime")
@@ -271,9 +271,8 @@ def _alter(bindings: Bindings, line: Line, identity: int) -> calls.Call:
     known = _ATTRIBUTES["qmgr" if line.queue == "qmgr" else "queue"]
     for name, _ in line.attributes:
         if name not in known:  # the protocol ignores it; in a line that a person wrote it is a mistake
-            near = get_close_matches(name, known, n=1)
-            hint = f"; do you mean {near[0]}?" if near else ""
-            raise BadInputError(f"there is no attribute {name}{hint}")
+            hint = do_you_mean(name, known, most=1)
+            raise BadInputError(f"there is no attribute {name}{hint and f'; {hint}'}")
     return calls.Alter(None if line.queue == "qmgr" else line.queue, dict(line.attributes))
 
 

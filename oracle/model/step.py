@@ -8,8 +8,9 @@ reply is being followed, the model's own otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final, TypeVar
 
 from oracle.model.connections import Unconfirmed
@@ -184,6 +185,11 @@ class Step:
         value = seen if isinstance(seen, kind) else make(number)
         self.generated.append((member, value))
         return value
+
+
+def as_many_as_followed(answers: Iterable[T]) -> list[T]:
+    """Return the answers to a question that may have more than anybody follows: MOST_ANSWERS at most."""
+    return list(islice(answers, MOST_ANSWERS))
 
 
 Perform = Callable[[Step, Call], Reply]

@@ -43,11 +43,11 @@ def replay(
 
 def _some(steps: Iterator[Replayed], source: str) -> Iterator[Replayed]:
     """Yield the steps. Raises BadInputError if there are none: an input without calls must not count as conforming."""
-    count = 0
-    for count, step in enumerate(steps, start=1):  # noqa: B007 - counted
-        yield step
-    if not count:
+    first = next(steps, None)
+    if first is None:
         raise BadInputError("nothing to replay: the input has no calls", Place(source))
+    yield first
+    yield from steps
 
 
 def _replay(text: str, first: str, source: str, setup: Setup | None, platform: PlatformName) -> Iterator[Replayed]:

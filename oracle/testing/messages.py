@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -16,6 +15,7 @@ from oracle.mqi.structures import MessageDescriptor
 from oracle.standin import message_handles
 from oracle.standin.answers import Failed
 from oracle.standin.message_handles import MessageHandle
+from oracle.text.mistakes import do_you_mean
 
 _MEMBERS: Final = tuple(each.name for each in fields(MessageDescriptor))
 _NO_CONNECTION: Final = -1
@@ -42,9 +42,8 @@ class StoredMessage:
         """
         if name in _MEMBERS:
             return getattr(self.descriptor, name)
-        alike = difflib.get_close_matches(name, [*_MEMBERS, "data", "properties", "header"], n=3)
-        hint = f"; do you mean {' or '.join(alike)}?" if alike else ""
-        raise AttributeError(f"a message has no {name!r}{hint}")
+        hint = do_you_mean(name, [*_MEMBERS, "data", "properties", "header"])
+        raise AttributeError(f"a message has no {name!r}{hint and f'; {hint}'}")
 
     def __dir__(self) -> list[str]:
         """Return the names of the attributes, for completion."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
@@ -10,6 +9,7 @@ from oracle.errors import BadInputError
 from oracle.mqi.definitions import QueueManagerDefinition
 from oracle.standin.attribute_tables import QUEUE_TYPES, Attribute
 from oracle.standin.attributes import OF_MANAGER, OF_TYPE, Values, by_name, cap_in_custom, tell_kept
+from oracle.text.mistakes import do_you_mean
 
 _OWN: Final = {"QName": "name", "QType": "type"}
 """The identifying attributes of a queue, by their names in MQINQ's documentation."""
@@ -91,7 +91,6 @@ def _kept(attribute: Attribute, value: Any) -> int | str:
 
 
 def _refuse(owner: str, name: str, known: set[str]) -> NoReturn:
-    alike = difflib.get_close_matches(name, sorted(known), n=3)
-    hint = f"do you mean {' or '.join(alike)}?" if alike else f"there are {', '.join(sorted(known))}"
+    hint = do_you_mean(name, sorted(known)) or f"there are {', '.join(sorted(known))}"
     article = "an" if owner.startswith("alias") else "a"
     raise BadInputError(f"{article} {owner} has no attribute {name!r}; {hint}")

@@ -148,10 +148,11 @@ _CONDITIONS: Final[Mapping[str, Callable[..., Truths | None]]] = {
     "OR": _or,
     "not": _negated,
     "same": _same,
+    "is_not_null": lambda kinds, of: _not(kinds.truths(of.is_null())),
     "case": _case,
     "coalesce": _coalesce,
 }
-"""The operations whose arguments are conditions, where the result is one."""
+"""The operations that are judged by the truths of other conditions."""
 
 
 def _value(column: Column, row: Mapping[str, Any]) -> Any:
@@ -185,11 +186,6 @@ def _is_null(row: Mapping[str, Any], of: Column) -> Any:
     return _SOME if value is _ANY else value is None
 
 
-def _is_not_null(row: Mapping[str, Any], of: Column) -> Any:
-    value = _value(of, row)
-    return _SOME if value is _ANY else value is not None
-
-
 def _in(row: Mapping[str, Any], of: Column, *others: Column) -> Any:
     value, values = _value(of, row), [_value(each, row) for each in others]
     if value is None:
@@ -204,7 +200,6 @@ _VALUES: Final[Mapping[str, Callable[..., Any]]] = {
     "alias": lambda row, of, *_: _value(of, row),
     "in": _in,
     "is_null": _is_null,
-    "is_not_null": _is_not_null,
     **{name: _comparison(op) for name, op in _COMPARING.items()},
 }
 """The operations by whose arguments a value is known."""

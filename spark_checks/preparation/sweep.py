@@ -77,7 +77,7 @@ class Pass:
 
     def reads(self) -> set[str]:
         """Return the names of the columns that the pass reads."""
-        return names_in(tuple(tuple(vars(spot).values()) for spot in (self.offers, self.queries)))
+        return names_in((*vars(self.offers).values(), *vars(self.queries).values()))
 
 
 def _place(number: int, one: Pass, spot: Spot, *, is_offer: bool) -> tuple[Column, Column]:

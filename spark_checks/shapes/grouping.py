@@ -55,36 +55,22 @@ class Said(Columns):
 
 _SAID: Final = schema_of(Said)
 
+_DEFINED: Final = {
+    "index_type": "string",
+    "definition_type": "string",
+    "max_msg_length": "long",
+    "def_put_response": "string",
+    "usage": "string",
+}
+"""The facts of queues that shapes need, and their types."""
+
 
 def _defined(calls: Frame, facts: LogFacts) -> Frame:
     """Add to each call the facts of its queue from the headers, as far as shapes need them."""
-    known = [
-        (
-            queue.qmgr,
-            queue.queue,
-            queue.index_type,
-            queue.definition_type,
-            queue.max_msg_length,
-            queue.def_put_response,
-            queue.usage,
-        )
-        for queue in facts.queues
-    ]
-    if not known:
-        nothing = fn.lit(None)
-        return calls.with_columns(
-            {
-                "index_type": nothing.cast("string"),
-                "definition_type": nothing.cast("string"),
-                "max_msg_length": nothing.cast("long"),
-                "def_put_response": nothing.cast("string"),
-                "usage": nothing.cast("string"),
-            }
-        )
-    schema = (
-        "qmgr string, queue string, index_type string, definition_type string, max_msg_length long, "
-        "def_put_response string, usage string"
-    )
+    if not facts.queues:
+        return calls.with_columns({name: fn.lit(None).cast(kind) for name, kind in _DEFINED.items()})
+    schema = {**dict.fromkeys(QUEUE, "string"), **_DEFINED}
+    known = [tuple(getattr(queue, name) for name in schema) for queue in facts.queues]
     return calls.join(fn.broadcast(calls.engine.frame(known, schema)), [*QUEUE], "left")
 
 

@@ -18,7 +18,7 @@ from oracle.model.messages.messages import Message, Position
 from oracle.model.reports.reply_queues import route_of_reply
 from oracle.model.reports.reports import asks_for, report_if_asked
 from oracle.model.state import Queue, State
-from oracle.model.step import MOST_ANSWERS, Step
+from oracle.model.step import Step, as_many_as_followed
 from oracle.mqi.constants import MQFB
 from oracle.mqi.structures import MessageDescriptor
 
@@ -217,10 +217,10 @@ def _unseen(in_time: list[Doubtful]) -> list[list[Doubtful]]:
     )
     answers = [in_time[:count] for count in range(len(in_time) + 1)]
     answers += [scanned[:count] for count in range(alike + 1, len(scanned) + 1)]
-    shown = [gone for gone in answers if _shows(gone)] if _shows(in_time) else []
-    swept = [sorted(gone, key=_place) for gone in shown] + [sorted(gone, key=_arrival) for gone in shown]
-    if not shown:
+    if not _shows(in_time):
         return answers
+    shown = [gone for gone in answers if _shows(gone)]
+    swept = [sorted(gone, key=_place) for gone in shown] + [sorted(gone, key=_arrival) for gone in shown]
     swept += [list(order) for gone in shown if len(gone) <= _ANY_ORDER for order in permutations(gone)]
     return _each_once(answers, swept)
 
@@ -263,14 +263,14 @@ def _as_scanned(in_time: list[Doubtful]) -> list[list[Doubtful]]:
         for size in range(len(reporting), -1, -1)
         for reported in permutations(reporting, size)
     )
-    return list(islice(orders, MOST_ANSWERS))
+    return as_many_as_followed(orders)
 
 
 def orders_of_discard(messages: Sequence[Message]) -> list[list[Message]]:
     """Return the orders in which all of these may be discarded, as far as their reports show them."""
     reporting = [message for message in messages if _reports(message)]
     silent = [message for message in messages if not _reports(message)]
-    return [[*reported, *silent] for reported in islice(permutations(reporting), MOST_ANSWERS)]
+    return as_many_as_followed([*reported, *silent] for reported in permutations(reporting))
 
 
 def _reports(message: Message) -> bool:

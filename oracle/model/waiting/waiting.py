@@ -5,8 +5,8 @@ Signals are delivered by the same rules (SIG-09, SIG-10).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, combinations, islice, permutations
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, combinations, permutations
 from typing import Final
 
 from oracle.model.browsing.marks import changes_co_op_marks, is_co_op_marked, mark_may_lapse, may_lapse_ms
@@ -22,7 +22,7 @@ from oracle.model.reports.discards import settle_reports
 from oracle.model.reports.scans import move_clock
 from oracle.model.requests.get import GetRequest
 from oracle.model.state import Queue, State, at_time
-from oracle.model.step import MOST_ANSWERS, Step
+from oracle.model.step import Step, as_many_as_followed
 from oracle.model.triggers.events import fire_triggers
 from oracle.model.waiting.waiters import (
     Waiter,
@@ -235,7 +235,9 @@ def _in_turn(step: Step, browsers: Sequence[Waiter]) -> Sequence[Waiter]:
     """Return the order in which browsing calls are served: any, and it shows if one marks the message (MRK-07)."""
     if not any(changes_co_op_marks(request(step.state, waiter)) for waiter in browsers):
         return browsers
-    return step.choose("in which order are the browsing calls served", _first_of(permutations(browsers)), "MRK-07")
+    return step.choose(
+        "in which order are the browsing calls served", as_many_as_followed(permutations(browsers)), "MRK-07"
+    )
 
 
 def _pass_over_unserved(step: Step, activated: Iterable[Waiter], ready: Mapping[Waiter, Position]) -> None:
@@ -247,12 +249,7 @@ def _pass_over_unserved(step: Step, activated: Iterable[Waiter], ready: Mapping[
 
 def _subsets(of: Sequence[Waiter], sizes: range) -> list[tuple[Waiter, ...]]:
     """Return every choice of so many of the calls, in the order of the sizes."""
-    return _first_of(chain.from_iterable(combinations(of, size) for size in sizes))
-
-
-def _first_of(answers: Iterator[tuple[Waiter, ...]]) -> list[tuple[Waiter, ...]]:
-    """Return as many answers as anybody can follow: twelve calls have more choices, and eight more orders."""
-    return list(islice(answers, MOST_ANSWERS))
+    return as_many_as_followed(chain.from_iterable(combinations(of, size) for size in sizes))
 
 
 def _rules_of_signals(ready: Iterable[Waiter]) -> tuple[str, ...]:
