@@ -22,6 +22,7 @@ _HEAD = 65536
 _BLOCK = 2**20
 _LONGEST_MARK = 1024
 _PARQUET_MAGIC = b"PAR1"
+_BOM = b"\xef\xbb\xbf"
 _PACKED = 20
 """The approximate ratio of a log's size as text to its size in Parquet or gzip."""
 
@@ -49,11 +50,13 @@ _MARKS = {
     Format.DMPMQMSG: re.compile(rb"^\* QLOAD Version|^A VER \d+ *\r?\nA RPT ", re.M),
     Format.AMQSBCG: re.compile(rb"^AMQSBCG0 - starts here|^[ \t]*StrucId[ \t]*:[ \t]*(?:'|\xe2\x80\x98)MD ", re.M),
     Format.MQSC: re.compile(
-        rb"^[ \t]*Starting MQSC for queue manager|^[ \t]*AMQ840[89]\w?: |^[ \t]*CSQM(?:201|409)I ", re.M
+        rb"^[ \t]*Starting MQSC for queue manager|^[ \t]*AMQ840[89]\w?: |^[ \t]*CSQM(?:201|401|409)I ", re.M
     ),
     Format.MQSC_SCRIPT: re.compile(
         rb"^\* (?:Script generated on |Queue manager name: )"
-        rb"|^[ \t]*(?:DEF|DEFINE|ALT|ALTER)[ \t]+(?:QL|QLOCAL|QM|QMODEL|QA|QALIAS|QR|QREMOTE)[ \t]*\([ \t]*['A-Z]"
+        rb"|^(?:[^\s\w*'\"(]\w{1,7})?[ \t]*(?:DEF|DEFINE|ALT|ALTER)[ \t]+"
+        rb"(?:(?:NO)?REPLACE[ \t]+)?(?:[+-][ \t]*\r?\n[ \t]*)?"
+        rb"(?:QL|QLOCAL|QM|QMODEL|QA|QALIAS|QR|QREMOTE)[ \t]*\([ \t]*['A-Z]"
         rb"|^[ \t]*(?:ALT|ALTER)[ \t]+QMGR(?:[ \t]+\+|[ \t]+[A-Z]+\(|[ \t]*$)",
         re.M | re.I,
     ),
@@ -144,8 +147,7 @@ def _head(path: Path) -> tuple[bytes, bool]:
 
 
 def _is_event_log(head: bytes) -> bool:
-    lines = head.removeprefix(b"\xef\xbb\xbf").splitlines()
-    return any(line.lstrip().startswith(b"{") for line in lines)
+    return any(line.lstrip().startswith(b"{") for line in head.splitlines())
 
 
 def _has_trace(path: Path, head: bytes, limits: Limits, *, compressed: bool) -> bool:
@@ -203,6 +205,7 @@ def _format(path: Path, head: bytes, limits: Limits, *, compressed: bool) -> For
         raise BadInputError(told, Place(place.source))
     if looks_like_pcap(head):
         return Format.PCAP
+    head = head.removeprefix(_BOM)
     for kind, mark in _MARKS.items():
         if mark.search(head):
             mixed = kind is Format.CONFIG_EVENTS and _has_trace(path, head, limits, compressed=compressed)

@@ -18,14 +18,15 @@ from spark_checks.readers.detect import Source
 from spark_checks.readers.pieces import whole_lines
 
 _QMGR = re.compile(r"Starting MQSC for queue manager\s*(\S*)$")
-_ON_ZOS = re.compile(r"\s*CSQM409I\s+\S+\s+(?=QMNAME\()")
-"""The text before the name of the queue manager on z/OS."""
+_ON_ZOS = re.compile(r"\s*CSQM4\d\dI\s+\S+\s+(?=[A-Z]+\()")
+"""The text before the name of an object on z/OS: a message number and the prefix of the queue manager's commands."""
 _ATTRIBUTE = r"[A-Z][A-Z0-9]*(?:\((?:[^()]|\([^()]*\))*\))?"
 _LINE = re.compile(rf"\s*{_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*\s*")
 _EACH = re.compile(r"([A-Z][A-Z0-9]*)(?:\(((?:[^()]|\([^()]*\))*)\))?(?=\s|$)")
 
 
 _OF_QUEUE_MANAGER = "QMGR"
+_NO_DEFINITION = "no definition of a local queue is in this output of runmqsc; run DISPLAY QLOCAL(*) ALL"
 
 
 @dataclass(slots=True)
@@ -53,6 +54,7 @@ class _Output:
             self._qmgr = started[1].removesuffix(".")
             return
         if on_zos := _ON_ZOS.match(text):
+            yield from self.end()
             text = text[on_zos.end() :]
         if not _LINE.fullmatch(text):
             if "(" not in text:
@@ -70,7 +72,7 @@ class _Output:
         if self._current is None:
             return
         if name == "TYPE" and self._current.kind != _OF_QUEUE_MANAGER:
-            self._current.kind = value
+            self._current.kind = None if value is None else value.strip()
         self._current.printed.add(name)
         read = read_queue_manager if self._current.kind == _OF_QUEUE_MANAGER else read_attribute
         try:
@@ -106,4 +108,4 @@ def read_mqsc(source: Source) -> Iterator[QueueHeader | BadInputError]:
             yield from output.line(number, text)
     yield from output.end()
     if not output.found:
-        yield BadInputError("no definition of a local queue is in this output of runmqsc", Place(source.name))
+        yield BadInputError(_NO_DEFINITION, Place(source.name))

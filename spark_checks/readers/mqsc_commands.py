@@ -2,7 +2,9 @@
 
 A command continues in the next line after `+`, which drops the blanks at that line's beginning, or after `-`, which
 does not. A semicolon ends it, and another command may follow. Lines that begin with `*` are comments; dmpmqcfg names
-the queue manager in one. If none does, the name is empty and comes from the log. Attributes that a command leaves out
+the queue manager in one. If none does, the name is empty and comes from the log. On z/OS CSQUTIL writes
+`DEFINE NOREPLACE QLOCAL(...)`, a line of 80 columns has its own number in the last eight, and the prefix of a queue
+manager's commands may stand before the command (`+CSQ1 DEFINE ...`). Attributes that a command leaves out
 come from another definition (LIKE) or from the defaults of the queue manager, so they are unknown. ALTER changes a
 definition at some time; attributes in which definitions contradict each other are unknown. Other commands are skipped.
 """
@@ -27,6 +29,8 @@ _QUOTED = re.compile(r"\s*'((?:[^']|'')*)'\s*\)")
 _PLAIN = re.compile(r"\s*([^'()\s][^()]*)\)")
 _EMPTY = re.compile(r"\s*\)")
 _SEPARATED = re.compile(r"[\s,]*")
+_BEGINNING = re.compile(r"\s*(?:[^\s\w*'\"(]\w{1,7}\s+)?(\w+)\s+(?:(?:NO)?REPLACE\s+)?(\w+)", re.IGNORECASE)
+_NUMBERED = re.compile(r"(.{72})\d{8}\s*")
 _COMMAND = re.compile(r"(?:[^';]+|'[^']*')*")
 
 Words = list[tuple[str, str | None]]
@@ -102,6 +106,8 @@ class _Commands:
             return
         if not self._parts:
             self._line = number
+        if numbered := _NUMBERED.fullmatch(text):
+            text = numbered[1]
         part = (text.lstrip() if self._trimmed else text).rstrip()
         goes_on = part.endswith(("+", "-"))
         self._trimmed = part.endswith("+")
@@ -119,22 +125,22 @@ class _Commands:
 
     def _command(self, command: str, place: Place) -> Iterator[QueueHeader | BadInputError]:
         """Yield the facts of a command."""
-        first = re.match(r"\s*(\w*)\s*(\w*)", command)
+        first = _BEGINNING.match(command)
         if first is None or first[1].upper() not in _VERBS or first[2].upper() not in (*_LOCAL, _QUEUE_MANAGER):
             return
         of_queue = first[2].upper() in _LOCAL
         self.found = self.found or of_queue
         try:
-            words = _words(command)
+            words = _words(command[first.start(2) :])
         except BadInputError as error:
             yield BadInputError(f"this command is not read: {error}", place)
             return
-        queue = words[1][1] or ""
+        queue = words[0][1] or ""
         if of_queue and not queue:
             yield BadInputError("a definition without the name of its queue", place)
             return
         attributes: dict[str, Value] = {}
-        for name, value in words[2:]:
+        for name, value in words[1:]:
             try:
                 attributes |= (read_attribute if of_queue else read_queue_manager)(name, value)
             except BadInputError as error:  # the others are kept

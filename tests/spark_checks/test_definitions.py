@@ -348,3 +348,35 @@ def test_a_markint_that_is_no_number_is_told(tmp_path: Path) -> None:
 
 def test_a_rule_that_lacks_markint_says_where_to_get_it() -> None:
     assert ["MARKINT" in told for told in advice(frozenset(), {}, {"MarkBrowseInterval"})] == [True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeffDEFINE QLOCAL('Q') MAXDEPTH(7)\n",
+        "DEFINE NOREPLACE -\n   QLOCAL ( 'Q' ) -\n   MAXDEPTH ( 7 )\n",
+        "DEFINE REPLACE QLOCAL('Q') MAXDEPTH(7)\n",
+        "DEFINE +\n  QLOCAL(Q) +\n  MAXDEPTH(7)\n",
+        "+CSQ1 DEFINE QLOCAL(Q) MAXDEPTH(7)\n/CSQ1 DISPLAY QLOCAL(Q)\n",
+        "DEFINE QLOCAL('Q')".ljust(71) + "-00010000\n" + "  MAXDEPTH(7)".ljust(72) + "00020000\n",
+    ],
+)
+def test_commands_are_read_as_they_are_kept_on_other_platforms(tmp_path: Path, text: str) -> None:
+    headers, errors = printed(tmp_path, text, Format.MQSC_SCRIPT)
+    assert errors == []
+    assert headers == [{"header": "queue", "qmgr": "", "queue": "Q", "MaxQDepth": 7}]
+
+
+def test_replies_of_the_command_server_of_zos_are_read(tmp_path: Path) -> None:
+    text = (
+        "CSQN205I   COUNT=       4, RETURN=00000000, REASON=00000000\n"
+        "CSQM401I +CSQ1 QUEUE(Q1                      ) TYPE(  QLOCAL  ) QSGDISP(QMGR) DEFPRTY(         3)\n"
+        "CSQM401I +CSQ1 QUEUE(Q2                      ) TYPE(  QLOCAL  ) QSGDISP(QMGR) MAXDEPTH(         7)\n"
+        "CSQ9022I +CSQ1 CSQMDRTS ' DISPLAY QUEUE' NORMAL COMPLETION\n"
+    )
+    headers, errors = printed(tmp_path, text)
+    assert errors == []
+    assert headers == [
+        {"header": "queue", "qmgr": "", "queue": "Q1", "DefPriority": 3},
+        {"header": "queue", "qmgr": "", "queue": "Q2", "MaxQDepth": 7},
+    ]
