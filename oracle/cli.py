@@ -19,6 +19,7 @@ from oracle.examples.coverage import AreaCoverage, RuleCoverage, coverage
 from oracle.examples.rule_examples import Example, examples_of
 from oracle.judging.verdicts import Verdict
 from oracle.mqi.constants import MQRC
+from oracle.mqi.definitions import QueueDefinition, define
 from oracle.mqi.names import Name, look_up, reason_code
 from oracle.mqi.profile import PLATFORMS, PlatformName
 from oracle.network.command import listen_command
@@ -30,6 +31,7 @@ from oracle.rules.reason_rules import rules_of
 from oracle.serve import Server, serve
 from oracle.text.json_text import parse_json
 from oracle.text.text_files import read_standard_input, read_text
+from oracle.text.yaml_files import line_of
 
 _FILE: Final = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
 _PLATFORMS: Final = click.Choice(PLATFORMS)
@@ -214,9 +216,16 @@ def _read(path: Path) -> str:
 
 
 def _setup_of(path: Path) -> dict[str, Any]:
-    setup = parse_json(_read(path), Place(str(path)))
+    text = _read(path)
+    setup = parse_json(text, Place(str(path)))
     if not isinstance(setup, dict):
         raise BadInputError("a setup is an object with queues and qmgr", Place(str(path)))
+    for number, queue in enumerate(setup["queues"] if isinstance(setup.get("queues"), list) else ()):
+        try:
+            if isinstance(queue, dict):
+                define(QueueDefinition, queue)
+        except BadInputError as error:
+            raise BadInputError(str(error), Place(str(path), line_of(text, ("queues", number)))) from error
     return setup
 
 

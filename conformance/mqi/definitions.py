@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from conformance.mqi.attributes import OF_TYPE
 from oracle.errors import UsageError
-from oracle.mqi.definitions import QueueDefinition, define
+from oracle.mqi.definitions import OBJECT_NAME, QueueDefinition, define
 
 DEFAULT_COPIES: Final = 8
 """The number of queues without special attributes that are defined, so that checks can run side by side."""
@@ -47,7 +47,9 @@ _TEXTS: Final[Mapping[str, str]] = {
     "InitiationQName": "INITQ",
 }
 
-_DEFINED: Final = re.compile(r"^\s*DEFINE\s+(?:QLOCAL|QL)\s*\(\s*'?([^')\s]+)'?\s*\)", re.IGNORECASE | re.MULTILINE)
+_DEFINED: Final = re.compile(
+    r"^[ \t]*DEF(?:INE)?[ \t]+(?:QLOCAL|QL)[ \t]*\([ \t]*('[^'\n]*'|[^')\n]*)[ \t]*\)", re.IGNORECASE | re.MULTILINE
+)
 _COMMENT: Final = re.compile(r"^\s*[*#]")
 _LONGEST: Final = 48
 _LINE: Final = 60
@@ -107,17 +109,26 @@ def read_predefined(text: str, source: str) -> tuple[str, ...]:
 
     Raises UsageError if there is none, or an invalid one.
     """
-    found = tuple(_DEFINED.findall(text))
-    if found:
-        return found
     names = []
+    for defined in _DEFINED.finditer(text):
+        before = text.count("\n", 0, defined.start())
+        names.append(_checked(_as_mqsc_reads(defined[1]), source, before + 1))
+    if names:
+        return tuple(names)
     for number, line in enumerate(text.splitlines(), 1):
-        name = line.strip()
-        if not name or _COMMENT.match(line):
-            continue
-        if len(name) > _LONGEST or not re.fullmatch(r"[A-Za-z0-9._%/]+", name):
-            raise UsageError(f"{source}:{number}: {name!r} is no queue name; write one name a line, or DEFINE QLOCAL")
-        names.append(name)
+        if line.strip() and not _COMMENT.match(line):
+            names.append(_checked(line.strip(), source, number))
     if not names:
         raise UsageError(f"{source} names no queue; write one name a line, or give what mq-conform mqsc has printed")
     return tuple(names)
+
+
+def _as_mqsc_reads(name: str) -> str:
+    """Return a name as MQSC takes it: in upper case unless it is quoted."""
+    return name[1:-1] if name.startswith("'") else name.strip().upper()
+
+
+def _checked(name: str, source: str, line: int) -> str:
+    if len(name) > _LONGEST or not OBJECT_NAME.fullmatch(name):
+        raise UsageError(f"{source}:{line}: {name!r} is no queue name; write one name a line, or DEFINE QLOCAL")
+    return name

@@ -126,7 +126,7 @@ class Session:
         self._follower = Follower(
             new_state(
                 [define(QueueDefinition, queue) for queue in setup.queues],
-                define(QueueManagerDefinition, {**dialogue.hello.qmgr, **setup.qmgr}),
+                define(QueueManagerDefinition, {**dialogue.hello.qmgr, **setup.qmgr}, any_name=True),
                 self._clock.profile(dialogue.hello.platform),
             ),
             names=self.bindings.names,

@@ -9,14 +9,19 @@ Attributes keep the names and the notation of the target protocol (`MsgDeliveryS
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from oracle.errors import BadInputError
 from oracle.mqi.profile import PlatformName
 from oracle.text.mistakes import first_mistake
+
+OBJECT_NAME: Final = re.compile(r"[A-Za-z0-9._/%]+")
+"""The form of an object's name, besides its length."""
+_ANY_NAME: Final = "any name"
 
 QName = Annotated[str, Field(strict=True, min_length=1, max_length=48)]
 Switch = Annotated[int, Field(strict=True, ge=0, le=1)]
@@ -27,6 +32,13 @@ Priority = Annotated[int, Field(strict=True, ge=0, le=9)]
 
 class _Definition(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=False)
+
+    @field_validator("name", "target", check_fields=False)
+    @classmethod
+    def _has_the_form_of_a_name(cls, value: str | None, info: ValidationInfo) -> str | None:
+        if value is not None and not (info.context or {}).get(_ANY_NAME) and not OBJECT_NAME.fullmatch(value):
+            raise ValueError(f"{value!r} is no name that IBM MQ allows: it has letters, digits and . _ / %")
+        return value
 
     def attributes(self) -> dict[str, Any]:
         """Return every attribute by its field name."""
@@ -138,10 +150,13 @@ class QueueManagerDefinition(_Definition):
 D = TypeVar("D", QueueDefinition, QueueManagerDefinition)
 
 
-def define(kind: type[D], attributes: Mapping[str, Any]) -> D:
-    """Make a definition from attributes by name. Raises BadInputError, naming the attribute, for an invalid value."""
+def define(kind: type[D], attributes: Mapping[str, Any], *, any_name: bool = False) -> D:
+    """Make a definition from attributes by name. Raises BadInputError, naming the attribute, for an invalid value.
+
+    With `any_name` names may have any characters, as in a log or in what another queue manager has said.
+    """
     try:
-        return kind.model_validate(dict(attributes))
+        return kind.model_validate(dict(attributes), context={_ANY_NAME: any_name})
     except ValidationError as error:
         owner = attributes.get("name", "the queue manager")
         mistake = first_mistake(error)
@@ -154,4 +169,4 @@ def altered(definition: D, attributes: Mapping[str, Any]) -> D:
 
     Raises BadInputError, naming the attribute, for an invalid value.
     """
-    return define(type(definition), {**definition.attributes(), **attributes})
+    return define(type(definition), {**definition.attributes(), **attributes}, any_name=True)

@@ -26,9 +26,10 @@ from oracle.network.console import END, LONGEST, answer
 from oracle.network.descriptors import make_room
 from oracle.network.server import Limits, Server, tls_context
 from oracle.standin.telling import StandInWarning
-from oracle.testing.manager import QueueManager, new_queue_manager
+from oracle.testing.manager import QueueManager, check_definition, new_queue_manager
 from oracle.text.json_text import parse_json
 from oracle.text.text_files import read_text
+from oracle.text.yaml_files import line_of
 
 
 def listen(host: str, port: int, options: dict[str, Any]) -> None:
@@ -150,11 +151,17 @@ def _definitions(path: Path) -> dict[str, Any]:
 
     Raises BadInputError for any other file.
     """
-    found = parse_json(read_text(path), Place(str(path)))
+    text = read_text(path)
+    found = parse_json(text, Place(str(path)))
     if not isinstance(found, dict) or found.keys() - {"queues", "qmgr"}:
         raise BadInputError("definitions are an object with queues and qmgr", Place(str(path)))
     if not isinstance(found.get("queues", []), list) or not isinstance(found.get("qmgr", {}), dict):
         raise BadInputError("queues must be a list, and qmgr an object of attributes", Place(str(path)))
+    for number, each in enumerate(found.get("queues", [])):
+        try:
+            check_definition(each)
+        except BadInputError as error:
+            raise BadInputError(str(error), Place(str(path), line_of(text, ("queues", number)))) from error
     return found
 
 

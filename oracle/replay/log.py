@@ -124,7 +124,7 @@ def definition_of(header: QueueHeader) -> QueueDefinition | str:
     why = _why_unusable(header.attributes)
     if why is not None:
         return why
-    definition = define(QueueDefinition, {**header.attributes, "name": header.queue})
+    definition = define(QueueDefinition, {**header.attributes, "name": header.queue}, any_name=True)
     if definition.type == "remote" and not definition.rqmname:
         return "it is a remote definition, and its header does not name the queue manager"
     return definition

@@ -17,7 +17,7 @@ from oracle.model.state import Queue, State
 from oracle.mqi import calls
 from oracle.mqi.connection_layouts import NATIVE_ORDER
 from oracle.mqi.constants import MQCC, MQEI, MQFMT, MQGMO, MQMO, MQMT, MQOO, MQPMO, MQRC, MQRO, NULL_ID
-from oracle.mqi.definitions import QueueDefinition, altered, define
+from oracle.mqi.definitions import OBJECT_NAME, QueueDefinition, altered, define
 from oracle.mqi.layouts import byte_order
 from oracle.mqi.pcf import COMMAND_QUEUE, REPLY_MODEL_QUEUE, Command, CommandMessage, Failed, Kind, Selector
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
@@ -170,6 +170,8 @@ def _definition(kind: str, name: str, values: Values) -> tuple[QueueDefinition, 
     model, beside = _parted(name, OF_TYPE[kind], values)
     if kind == "model":
         model.setdefault("DefinitionType", "TEMPORARY_DYNAMIC")
+    if not OBJECT_NAME.fullmatch(name):
+        raise Refused(Failed.OBJECT_NAME_ERROR)
     try:
         return define(QueueDefinition, {**model, "name": name, "type": kind}), beside
     except BadInputError:

@@ -283,13 +283,21 @@ def new_queue_manager(
     commands.CommandServer(running)
     manager = QueueManager(running)
     for queue in queues:
-        check_queue(queue)
+        check_definition(queue)
         if isinstance(queue, Mapping):
-            name_of_queue = queue["name"] if "name" in queue else queue["QName"]
-            manager.define(name_of_queue, **_without_name(queue))
+            manager.define(_name_of(queue), **_without_name(queue))
         else:
             manager.define(queue)
     return manager
+
+
+def check_definition(queue: str | QueueDefinition | Mapping[str, Any]) -> None:
+    """Raise BadInputError for a queue that cannot be defined: it has a wrong name, or a wrong attribute."""
+    check_queue(queue)
+    if isinstance(queue, Mapping):
+        _definition(_name_of(queue), _without_name(queue))
+    else:
+        _definition(queue, {})
 
 
 def _client() -> Any:
@@ -302,6 +310,10 @@ def _client() -> Any:
             return None
         raise
     return package.ibmmqc
+
+
+def _name_of(attributes: Mapping[str, Any]) -> str:
+    return str(attributes["name"] if "name" in attributes else attributes["QName"])
 
 
 def _without_name(attributes: Mapping[str, Any]) -> dict[str, Any]:

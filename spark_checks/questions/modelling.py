@@ -58,9 +58,10 @@ def definition_from(evidence: Evidence, event: Event) -> tuple[QueueDefinition, 
     if "MsgDeliverySequence" not in attributes:
         assumed.append("MsgDeliverySequence of the queue is not known: taken as PRIORITY")
     try:
-        return define(QueueDefinition, {**attributes, "name": name}), assumed
+        return define(QueueDefinition, {**attributes, "name": name}, any_name=True), assumed
     except BadInputError:
-        return define(QueueDefinition, {"name": name}), [*assumed, "the queue's definition is not one that a queue has"]
+        plain = define(QueueDefinition, {"name": name}, any_name=True)
+        return plain, [*assumed, "the queue's definition is not one that a queue has"]
 
 
 def modelled(evidence: Evidence, event: Event, stock: Stock, history: History, when: Moment) -> Modelled:

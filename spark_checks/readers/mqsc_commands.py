@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import QueueHeader
+from oracle.mqi.definitions import OBJECT_NAME
 from spark_checks.readers.attributes import Value, definition, read_attribute, read_queue_manager
 from spark_checks.readers.detect import Source
 from spark_checks.readers.pieces import whole_lines
@@ -31,6 +32,7 @@ _EMPTY = re.compile(r"\s*\)")
 _SEPARATED = re.compile(r"[\s,]*")
 _BEGINNING = re.compile(r"\s*(?:[^\s\w*'\"(]\w{1,7}\s+)?(\w+)\s+(?:(?:NO)?REPLACE\s+)?(\w+)", re.IGNORECASE)
 _NUMBERED = re.compile(r"(.{72})\d{8}\s*")
+_LONGEST = 48
 _COMMAND = re.compile(r"(?:[^';]+|'[^']*')*")
 
 Words = list[tuple[str, str | None]]
@@ -138,6 +140,9 @@ class _Commands:
         queue = words[0][1] or ""
         if of_queue and not queue:
             yield BadInputError("a definition without the name of its queue", place)
+            return
+        if of_queue and (len(queue) > _LONGEST or not OBJECT_NAME.fullmatch(queue)):
+            yield BadInputError(f"a definition of {queue!r:.60}, which is no name of a queue", place)
             return
         attributes: dict[str, Value] = {}
         for name, value in words[1:]:

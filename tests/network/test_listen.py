@@ -148,7 +148,19 @@ def test_definitions_that_are_none_are_told(content: str, tmp_path: Path) -> Non
     path.write_text(content)
     done = CliRunner().invoke(main, ["listen", "--port", "0", "--definitions", str(path)])
     assert done.exit_code == 2
-    assert done.output.startswith(f"mq-oracle: {path}: ")
+    assert done.output.startswith(f"mq-oracle: {path}:")
+
+
+@pytest.mark.parametrize(
+    "queue",
+    ['{"name": "OR DERS"}', '{"name": "Q", "MaxQDepth": -3}', '{"name": "Q", "Colour": 3}', "7", '{"MaxQDepth": 1}'],
+)
+def test_a_queue_that_cannot_be_defined_is_told_with_its_line(queue: str, tmp_path: Path) -> None:
+    path = tmp_path / "definitions.json"
+    path.write_text(f'{{"queues": [\n  {{"name": "GOOD"}},\n  {queue}\n]}}')
+    done = CliRunner().invoke(main, ["listen", "--port", "0", "--definitions", str(path)])
+    assert done.exit_code == 2
+    assert done.output.startswith(f"mq-oracle: {path}:3: ")
 
 
 @pytest.mark.parametrize(

@@ -286,7 +286,8 @@ def test_an_undecided_input_is_exit_status_2_and_keeps_what_was_computed(tmp_pat
     [
         ('{"queues": [],\n "qmgr"', "setup.json:2: not JSON: "),
         ("[]", "setup.json: a setup is an object"),
-        ('{"queues": [{"name": "Q", "MaxQDepth": -1}]}', "setup.json: attribute MaxQDepth of Q must be at least 0"),
+        ('{"queues": [{"name": "Q"},\n {"name": "A B"}]}', "setup.json:2: attribute name of A B: 'A B' is no name"),
+        ('{"queues": [{"name": "Q", "MaxQDepth": -1}]}', "setup.json:1: attribute MaxQDepth of Q must be at least 0"),
         ('{"queues": [{"name": "Q", "MaxQDepth": 1, "MaxQDepth": 9}]}', "setup.json: MaxQDepth is given twice"),
     ],
 )

@@ -380,3 +380,12 @@ def test_replies_of_the_command_server_of_zos_are_read(tmp_path: Path) -> None:
         {"header": "queue", "qmgr": "", "queue": "Q1", "DefPriority": 3},
         {"header": "queue", "qmgr": "", "queue": "Q2", "MaxQDepth": 7},
     ]
+
+
+def test_a_command_for_a_name_that_no_queue_can_have_is_told_and_output_with_one_is_read(tmp_path: Path) -> None:
+    text = f"DEFINE QLOCAL('A B') MAXDEPTH(7)\nDEFINE QLOCAL({'A' * 49})\nDEFINE QLOCAL(Q) MAXDEPTH(7)\n"
+    headers, errors = printed(tmp_path, text, Format.MQSC_SCRIPT)
+    assert [each["queue"] for each in headers] == ["Q"]
+    assert [error.partition("mq.txt:")[2].partition(":")[0] for error in errors] == ["1", "2"]
+    headers, errors = printed(tmp_path, mqsc({**QLOCAL, "QUEUE": "A B"}))
+    assert ([each["queue"] for each in headers], errors) == (["A B"], [])

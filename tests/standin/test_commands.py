@@ -144,6 +144,7 @@ def test_what_is_no_command_fails(administrator: Administrator) -> None:
         assert answer.reason == Failed.COMMAND_FAILED
     assert administrator.reason(Command.CREATE_Q, {KIND: 1}) == Failed.PARM_MISSING
     assert administrator.reason(Command.CREATE_Q, {NAME: "X", KIND: 77}) == Failed.ATTR_VALUE_ERROR
+    assert administrator.reason(Command.CREATE_Q, {NAME: "X Y", KIND: 1}) == Failed.OBJECT_NAME_ERROR
 
 
 def test_a_command_in_a_unit_of_work_waits_for_its_end(program: Program, qm: QueueManager) -> None:

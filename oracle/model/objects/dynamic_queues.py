@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from oracle.model.checks import Refusal
@@ -12,20 +11,19 @@ from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.mqi.calls import Close, Open
 from oracle.mqi.constants import MQCO, MQRC
-from oracle.mqi.definitions import QueueDefinition
+from oracle.mqi.definitions import OBJECT_NAME, QueueDefinition
 from oracle.mqi.structures import ObjectDescriptor
 
 _LONGEST = 48
 _LAST_PLACE_OF_ASTERISK = 33
 _ZOS_PREFIX = "CSQ.*"
 _KEPT_BECAUSE = {"PERMANENT_DYNAMIC": "DYN-04", "TEMPORARY_DYNAMIC": "CLO-09"}
-_NAME = re.compile(r"[A-Za-z0-9._/%]+")
 
 
 def creation_refusals(step: Step, call: Open) -> Iterator[Refusal]:
     """Yield the conditions that fail the creation of a dynamic queue because of its name."""
     pattern = name_pattern(step, call)
-    if not pattern or not _NAME.fullmatch(pattern.removesuffix("*") or "A") or len(pattern) > _longest(pattern):
+    if not pattern or not OBJECT_NAME.fullmatch(pattern.removesuffix("*") or "A") or len(pattern) > _longest(pattern):
         yield Refusal(MQRC.DYNAMIC_Q_NAME_ERROR, ("DYN-05",))
     elif step.state.is_defined(pattern):
         yield Refusal(MQRC.OBJECT_ALREADY_EXISTS, ("DYN-01",))
@@ -70,7 +68,7 @@ def _new_name(step: Step, pattern: str) -> str:
         return pattern
     prefix = pattern[:-1]
     seen = step.generate("ObjectName", lambda number: f"{prefix}{number:08X}", str)
-    fits = seen.startswith(prefix) and len(seen) <= _LONGEST and _NAME.fullmatch(seen)
+    fits = seen.startswith(prefix) and len(seen) <= _LONGEST and OBJECT_NAME.fullmatch(seen)
     step.because("DYN-02")
     if fits and not step.state.is_defined(seen):
         return seen

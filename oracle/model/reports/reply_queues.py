@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from oracle.model.state import State
-from oracle.mqi.definitions import QueueDefinition
+from oracle.mqi.definitions import QueueDefinition, define
 from oracle.mqi.structures import MessageDescriptor
 
 
@@ -32,7 +32,8 @@ def route_of_reply(state: State, md: MessageDescriptor) -> Route | None:
     carrier = state.queues.get(manager)
     if carrier is None or not carrier.is_transmission_queue:
         return _route_by_definition(state, md)
-    remote = QueueDefinition(name=manager, type="remote", rname=md.reply_to_q, rqmname=manager, xmitq=manager)
+    attributes = {"name": manager, "type": "remote", "rname": md.reply_to_q, "rqmname": manager, "xmitq": manager}
+    remote = define(QueueDefinition, attributes, any_name=True)
     return Route((manager,), remote)
 
 

@@ -61,6 +61,24 @@ def test_each_kind_is_defined_as_often_as_any_one_check_needs_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("DEFINE QLOCAL(A)\nDEFINE QLOCAL('A B')\n", "f:2: 'A B' is no queue name"),
+        ("* queues\nDEF QL(A-B)\n", "f:2: 'A-B' is no queue name"),
+        (f"DEFINE QLOCAL({'A' * 49})", "f:1: 'A*' is no queue name"),
+        ("A\nB C\n", "f:2: 'B C' is no queue name"),
+    ],
+)
+def test_a_predefined_name_that_no_queue_can_have_is_told_with_its_line(text: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        read_predefined(text, "f")
+
+
+def test_a_predefined_name_is_in_upper_case_unless_it_is_quoted() -> None:
+    assert read_predefined("define qlocal(a.b) +\n  maxdepth(5)\nDEF QL('c')\n", "f") == ("A.B", "c")
+
+
+@pytest.mark.parametrize(
     "queue",
     [
         {"name": "A", "type": "alias", "target": "Q"},
