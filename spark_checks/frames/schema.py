@@ -30,14 +30,14 @@ HEX_DIGITS = {
 
 KIND, NOTE = "kind", "note"
 CALL, HEADER, FAULT = "call", "header", "fault"
-LISTED, LISTING, REMARK, BEGUN = "listed", "listing", "remark", "begun"
+LISTED, LISTING, REMARK, BEGUN, READ = "listed", "listing", "remark", "begun", "read"
 WHOLE, PART = "whole", "part"
 """The kinds of rows read from an input.
 
 A row is a call; a header, with its text in `note`; or a record that could not be read, or the point from which a file
 could not be read, with the reason in `note`. It may also be a message in a listing of a queue's contents, or the
 listing itself, with the number of messages in `seq` and in `note` whether these were all. Finally, it may be a reader's
-remark on a file, or its unfinished work at the end of its files, in `note`.
+remark on a file, or its unfinished work at the end of its files, in `note`; or the `line` up to which a file was read.
 """
 
 

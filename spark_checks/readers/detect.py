@@ -90,9 +90,9 @@ class Source:
     limits: Limits = DEFAULT_LIMITS
     """The limits on how much of it is read."""
     from_line: int | None = 1
-    """The number of its first line that the file before it lacks; None if that has all of them.
+    """The number of its first line that is new: that the file before it lacks, or that was not read before.
 
-    Only Java client traces repeat lines of each other.
+    None if there is none. Java client traces repeat lines of each other; an event log may have grown since it was read.
     """
 
     @property

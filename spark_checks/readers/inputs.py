@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from oracle.errors import BadInputError, Place
@@ -26,6 +26,8 @@ class Inputs:
     """Listings that were made just after its last call."""
     limits: Limits = DEFAULT_LIMITS
     """The limits on how much of each file is read."""
+    read_lines: Mapping[str, int] = field(default_factory=dict)
+    """By path, the line up to which an event log was read before, and is not read again."""
 
     @classmethod
     def of(cls, given: Inputs | Iterable[Path]) -> Inputs:

@@ -20,7 +20,7 @@ from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import CALLS, MOST_US, Event, Record, parse_line
 from spark_checks.frames.schema import CALL, HEX_DIGITS, KIND, NOTE, REQUIRED_COLUMNS, arrow_types
 from spark_checks.readers.pieces import Piece, numbered_lines
-from spark_checks.readers.rows import BATCH_ROWS, Row, batches, fault_row, row_of
+from spark_checks.readers.rows import BATCH_ROWS, Row, batches, fault_row, read_row, row_of
 
 _TIMES = ("start_us", "end_us", "put_us")
 _PATTERNS = {name: f"^[0-9a-f]{{{digits}}}$" for name, digits in HEX_DIGITS.items()}
@@ -33,10 +33,27 @@ Numbered = tuple[int, bytes | BadInputError]
 
 def batches_of_piece(piece: Piece) -> Iterator[pa.RecordBatch]:
     """Read a piece of an event log. Errors become rows too."""
-    lines = numbered_lines(piece)
+    name, last = piece.source.name, 0
+    lines = _unknown_lines(piece)
     while block := list(islice(lines, BATCH_ROWS)):
-        columns = _columns_of(block, piece.source.name)
-        yield from batches(_rows_of(block, piece.source.name)) if columns is None else [columns]
+        columns = _columns_of(block, name)
+        yield from batches(_rows_of(block, name)) if columns is None else [columns]
+        last = _last_whole(block)
+    if last:
+        yield from batches([read_row(Place(name, last))])
+
+
+def _unknown_lines(piece: Piece) -> Iterator[Numbered]:
+    """Yield the lines of a piece that were not read before."""
+    first = piece.source.from_line or 1
+    lines = numbered_lines(piece)
+    return lines if first == 1 else (each for each in lines if each[0] >= first)
+
+
+def _last_whole(block: Sequence[Numbered]) -> int:
+    """Return the number of the last line that is all there: what follows it may still be written."""
+    number, line = block[-1]
+    return number if not isinstance(line, bytes) or line.endswith(_ENDS) or line.endswith(b"\n") else number - 1
 
 
 def _rows_of(block: Iterable[Numbered], source: str) -> Iterator[Row]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -14,7 +14,7 @@ from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import COLUMNS, PADDED, Event, Header, LogHeader, QueueHeader, parse_line
 from spark_checks.frames import Engine, Frame, union
 from spark_checks.frames import functions as fn
-from spark_checks.frames.schema import BEGUN, CALL, FAULT, HEADER, KIND, LISTED, LISTING, NOTE, REMARK, ROW_SCHEMA
+from spark_checks.frames.schema import BEGUN, CALL, FAULT, HEADER, KIND, LISTED, LISTING, NOTE, READ, REMARK, ROW_SCHEMA
 from spark_checks.readers.copies import without_overlaps
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.inputs import Inputs, check_listings, find_sources
@@ -66,6 +66,8 @@ class ReadLog:
 
     Empty if no day follows or nothing is unfinished.
     """
+    lines: Mapping[str, int] = field(default_factory=dict)
+    """By name, the line up to which each event log was read."""
 
 
 def _count_ends(pieces: list[Piece], number: int) -> Iterator[pa.RecordBatch]:
@@ -204,6 +206,7 @@ def read_log(
     """
     given = Inputs.of(inputs)
     sources, refused = find_sources(given.everything, given.limits)
+    sources = [_behind(source, given.read_lines.get(source.path, 0)) for source in sources]
     check_listings(given.listings)
     rows, counts = _counted_rows(engine, sources, refused, over_days)
     faults = rows.where(fn.col(KIND) == FAULT).select("source", "line", fn.col(NOTE).alias("reason"))
@@ -226,6 +229,7 @@ def read_log(
     formats = frozenset(source.format for source in sources)
     captures = frozenset(source.name for source in sources if source.format is Format.PCAP)
     unreadable = counts.get(FAULT, 0) + len(nameless)
+    lines = _lines_read(rows) if counts.get(READ) else {}
     remarks = _remarks(rows) if counts.get(REMARK) else ()
     begun = _begun(rows) if counts.get(BEGUN) else over_days.begun if over_days.goes_on else ""
     return ReadLog(
@@ -239,7 +243,20 @@ def read_log(
         remarks,
         copies,
         begun,
+        lines,
     )
+
+
+def _behind(source: Source, read_lines: int) -> Source:
+    """Return a source without the lines that were read before; only event logs are read from a line on."""
+    grown = read_lines and source.format is Format.EVENT_LOG
+    return replace(source, from_line=read_lines + 1) if grown else source
+
+
+def _lines_read(rows: Frame) -> dict[str, int]:
+    """Return by name up to which line each event log was read."""
+    found = rows.where(fn.col(KIND) == READ).group_by("source").agg(fn.max("line").alias("line")).collect()
+    return {row["source"]: int(row["line"]) for row in found}
 
 
 def _begun(rows: Frame) -> str:

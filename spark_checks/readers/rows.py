@@ -25,6 +25,7 @@ from spark_checks.frames.schema import (
     LISTING,
     NOTE,
     PART,
+    READ,
     REMARK,
     WHOLE,
     arrow_types,
@@ -56,6 +57,11 @@ def fault_row(error: BadInputError) -> Row:
     if error.place is not None:
         note = note.removeprefix(f"{error.place}: ")
     return _note_row(FAULT, note, error.place)
+
+
+def read_row(place: Place) -> Row:
+    """Return the row that says up to which line a file, or a piece of it, was read."""
+    return _note_row(READ, "", place)
 
 
 def row_of(record: Record | BadInputError, place: Place | None = None) -> Row:

@@ -147,8 +147,10 @@ def one_round(
     late = 0 if ledger.audited_us is None else calls.where(_is_new() & (fn.col("end_us") <= ledger.audited_us)).count()
     last_us = max(filter(None, [ledger.last_us, _latest(calls)]), default=None)
     until_us = last_us if final or last_us is None else last_us - plan.lateness_us
-    faults = read_faults(plan.state / WATCH) + _faults_of(log)
+    new_faults = _faults_of(log, files)
+    faults = read_faults(plan.state / WATCH) + new_faults
     _note_read(ledger, files, lines, log, late)
+    ledger.unreadable += len(new_faults)
     ledger.last_us = last_us
     plain = calls.drop(_NEW).kept()
     is_due = fn.col("end_us") <= (until_us if until_us is not None else 0)
@@ -234,7 +236,8 @@ def _read(engine: Engine, plan: Plan, files: Sequence[Arrival], over_days: OverD
     """Read files and their unfinished state; None if there is nothing."""
     if not files and (over_days.goes_on or not over_days.begun):
         return None
-    inputs = Inputs([one.path for one in files], limits=plan.limits)
+    known = {str(one.path): one.read_lines for one in files}
+    inputs = Inputs([one.path for one in files], limits=plan.limits, read_lines=known)
     return read_log(engine, inputs, calls_needed=False, over_days=over_days)
 
 
@@ -250,8 +253,10 @@ def _with_pending(
     if log is not None:
         fresh = log.calls.select(*COLUMNS).kept()
         lines = {row["source"]: row["line"] or 0 for row in _last_lines(fresh) if row["source"] is not None}
+        lines |= log.lines  # records of an event log may have been read elsewhere, and say where
         for one in files:
-            if one.read_lines and str(one.path) not in log.captures:  # a capture is not read again from its beginning
+            from_its_beginning = str(one.path) not in log.captures and str(one.path) not in log.lines
+            if one.read_lines and from_its_beginning:
                 again = (fn.col("source") == str(one.path)) & (fn.col("line") <= one.read_lines)
                 fresh = fresh.where(~fn.coalesce(again, fn.lit(False)))
         parts.append(fresh.with_column(_NEW, fn.lit(True)))
@@ -272,8 +277,13 @@ def _latest(calls: Frame) -> int | None:
     return found
 
 
-def _faults_of(log: ReadLog | None) -> list[dict[str, Any]]:
-    return [] if log is None or not log.unreadable else [row.as_dict() for row in log.faults.collect()]
+def _faults_of(log: ReadLog | None, files: Sequence[Arrival]) -> list[dict[str, Any]]:
+    """Return the records that could not be read, without those of lines that were read before."""
+    if log is None or not log.unreadable:
+        return []
+    known = {str(one.path): one.read_lines for one in files if str(one.path) not in log.captures}
+    faults = [row.as_dict() for row in log.faults.collect()]
+    return [each for each in faults if each["line"] is None or each["line"] > known.get(each["source"], 0)]
 
 
 def _note_read(ledger: Ledger, files: Sequence[Arrival], lines: dict[str, int], log: ReadLog | None, late: int) -> None:
@@ -281,7 +291,6 @@ def _note_read(ledger: Ledger, files: Sequence[Arrival], lines: dict[str, int], 
         ledger.files[one.identity] = one.entry(max(one.read_lines, lines.get(str(one.path), 0)))
     if log is not None:
         ledger.records += log.records
-        ledger.unreadable += log.unreadable
     ledger.late += late
 
 

@@ -387,3 +387,27 @@ def test_a_watch_says_that_it_is_behind_and_no_longer_once_nothing_waits(
     watch.look(final=False, settle_s=0.0)
     assert "mq_audit_behind 0" in metrics.read_text()
     assert "mq_audit_files_waiting 0" in metrics.read_text()
+
+
+def test_a_grown_file_of_records_that_name_their_own_place_counts_once(engine: Engine, tmp_path: Path) -> None:
+    inbox = tmp_path / "in"
+    inbox.mkdir()
+    history = History("QM1")
+    for number in range(4):
+        history.put("P", f"m{number}", 10 * number, 10 * number + 2)
+    places = [{**record, "source": "capture.pcap", "line": 900 - place} for place, record in enumerate(history.records)]
+    path = inbox / "log.jsonl"
+    plan = plan_for(tmp_path)
+    with_a_fault = [places[0], {"call": "MQPUT"}, places[1]]
+    write_log(path, with_a_fault)
+    path.write_text(path.read_text() + json.dumps(places[2])[:40])  # the last line is still being written
+    take(engine, plan, inbox)
+    write_log(path, [*with_a_fault, *places[2:]])
+    os.utime(path, (1, 1))
+    done = take(engine, plan, inbox)
+    assert done is not None
+    assert (done.read, done.late) == (len(places) - 2, 0)
+    last = take(engine, plan, inbox, final=True)
+    assert last is not None
+    ledger = read_ledger(plan.state / WATCH)
+    assert (ledger.records, ledger.audited, ledger.unreadable) == (len(places), len(places), 2)
