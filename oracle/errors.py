@@ -67,6 +67,10 @@ class TargetEndedError(TargetError):
     """The target has ended, or has closed its output."""
 
 
+class TargetSilentError(TargetError):
+    """The target did not reply within the time limit."""
+
+
 class TargetGoneError(TargetError):
     """The system behind the target can no longer be reached, so no further check can be performed."""
 

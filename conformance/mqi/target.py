@@ -138,6 +138,10 @@ class MqiTarget:
         """Return nothing: output of the library is not kept."""
         return ""
 
+    def unfinished(self) -> str:
+        """Return nothing: a reply is made as a whole."""
+        return ""
+
     def left(self, seconds: float) -> str:  # noqa: ARG002 - as every target
         """Return nothing: a queue manager does not end with its users."""
         return ""

@@ -18,7 +18,7 @@ from typing import Any, Final
 from conformance.checks.first_deviations import Plain, deviations, plain
 from conformance.sessions.dialogue import DEFAULT_TIME_LIMIT_S, Dialogue
 from conformance.targets import Target
-from oracle.errors import InapplicableError, TargetError
+from oracle.errors import InapplicableError, TargetError, TargetSilentError
 from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQOO, MQPMO, MQRC
 from oracle.protocol import FEATURES
 
@@ -26,6 +26,11 @@ _HOUR_TENTHS: Final = 36000
 _WAIT_MS: Final = 5000
 _AT_ONCE: Final = {"Options": int(MQGMO.NO_SYNCPOINT)}
 _AT_ONCE_PUT: Final = {"Options": int(MQPMO.NO_SYNCPOINT)}
+
+
+_SILENT_MOST: Final = 2
+"""The number of steps that may wait in vain for a reply: each takes the whole time limit."""
+_GIVEN_UP: Final = "the target has kept two steps waiting for a reply; mend that first, the other steps were not tried"
 
 
 class Health(str, Enum):
@@ -318,7 +323,8 @@ def examine(target: Target, time_limit: float = DEFAULT_TIME_LIMIT_S) -> Generat
 
 def _examined(target: Target, time_limit: float) -> Iterator[Diagnosis]:
     dialogue: Dialogue | None = Dialogue(target, time_limit)
-    for step, features, look in (*_STEPS, *_by_the_documents()):
+    steps, silent = (*_STEPS, *_by_the_documents()), 0
+    for number, (step, features, look) in enumerate(steps, start=1):
         dialogue = dialogue or Dialogue(target, time_limit)
         missing = [feature for feature in features if feature not in dialogue.hello.features]
         if missing:
@@ -338,6 +344,10 @@ def _examined(target: Target, time_limit: float) -> Iterator[Diagnosis]:
             dialogue.close()
             dialogue = None
             yield Diagnosis(step, Health.FAIL, str(error))
+            silent += isinstance(error, TargetSilentError)
+            if silent == _SILENT_MOST and number < len(steps):
+                yield Diagnosis(f"{len(steps) - number} more steps", Health.SKIPPED, _GIVEN_UP)
+                return
         else:
             yield Diagnosis(step, Health.OK)
     if dialogue is not None:

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from conformance.sessions.details import DETAILS, unasked
 from conformance.targets import Target
-from oracle.errors import InapplicableError, TargetEndedError, TargetError, TargetGoneError, echo
+from oracle.errors import InapplicableError, TargetEndedError, TargetError, TargetGoneError, TargetSilentError, echo
 from oracle.protocol import CLAIMED_DETAILS, FOUND_QMGR, VERSION
 from oracle.text.mistakes import first_mistake
 
@@ -150,7 +150,15 @@ class Dialogue:
             raise
         except TargetError as error:
             raise self.trouble(str(error)) from error
-        raise self.trouble(f"no reply within {self.time_limit:g} s")
+        raise TargetSilentError(str(self.trouble(self._silence())))
+
+    def _silence(self) -> str:
+        """Return what was missing when the time for a reply had passed."""
+        begun = self.target.unfinished()
+        if not begun:
+            return f"no reply within {self.time_limit:g} s"
+        told = f"no whole reply within {self.time_limit:g} s: the target has written {echo(begun)}"
+        return f"{told} without an end of line; end each reply with a line feed, and flush it"
 
     def take_completed(self, seconds: float = 0.0) -> list[dict[str, Any]]:
         """Return the lines with `completed` alone that have come, or come within the time.

@@ -35,6 +35,9 @@ class Target(Protocol):
     def last_words(self) -> str:
         """Return the end of what the target wrote to its standard error."""
 
+    def unfinished(self) -> str:
+        """Return the beginning of a line that has no end yet; nothing if there is none."""
+
     def left(self, seconds: float) -> str:
         """Return what is wrong with the target's end after `bye`, within the time; nothing if all is well."""
 

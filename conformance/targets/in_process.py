@@ -66,6 +66,10 @@ class InProcessTarget:
         """Return the traceback of the exception that ended the target."""
         return self._trouble
 
+    def unfinished(self) -> str:
+        """Return nothing: a reply is made as a whole."""
+        return ""
+
     def left(self, seconds: float) -> str:  # noqa: ARG002 - as every target
         """Return nothing: an object does not end by itself."""
         return ""

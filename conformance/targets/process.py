@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import queue
+import re
 import shlex
 import shutil
 import subprocess
@@ -13,11 +15,12 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from enum import Enum
+from io import BufferedReader
 from pathlib import Path
 from typing import IO
 
 from conformance.targets.descendants import Descendants
-from oracle.errors import TargetEndedError, TargetError, UsageError
+from oracle.errors import TargetEndedError, TargetError, UsageError, echo
 
 _LAST_LINES = 20
 """The number of lines of standard error that are kept."""
@@ -34,6 +37,9 @@ other half is for everything else, such as the waiting calls that a request has 
 
 _CHUNK = 2**16
 """The size of the pieces in which a line is read."""
+
+_PARTS = re.compile(rb"[^\n]*\n|[^\n]+")
+"""A line, or the last part of a piece, which has no end yet."""
 
 _LONGEST_ERROR_LINE = 10_000
 """The size of the pieces in which standard error is read, with or without lines."""
@@ -71,6 +77,7 @@ class ProcessTarget:
         self._descendants = Descendants()
         self._inbox: queue.Queue[str | _End] = queue.Queue(_MOST_UNREAD)
         self._outbox: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._begun: deque[bytes] = deque()
         self._errors: deque[str] = deque(maxlen=_LAST_LINES)
         self._readers: list[threading.Thread] = []
 
@@ -81,6 +88,7 @@ class ProcessTarget:
         """
         self.close()
         self._inbox, self._outbox = queue.Queue(_MOST_UNREAD), queue.SimpleQueue()
+        self._begun = deque()
         self._errors.clear()
         self._descendants = Descendants()
         try:
@@ -96,10 +104,10 @@ class ProcessTarget:
                 )
         except OSError as error:
             raise TargetError(f"{self.name}: cannot be started: {error.strerror}") from error
-        child, inbox, outbox = self._child, self._inbox, self._outbox
+        child, inbox, outbox, begun = self._child, self._inbox, self._outbox, self._begun
         _begin(lambda: _write_requests(child.stdin, outbox))
         self._readers = [
-            _begin(lambda: _read_replies(child.stdout, inbox)),
+            _begin(lambda: _read_replies(child.stdout, inbox, begun)),
             _begin(lambda: _keep_errors(child.stderr, self._errors)),
         ]
 
@@ -121,7 +129,9 @@ class ProcessTarget:
         self._inbox.put(line)
         if line is _End.TOO_LONG:
             raise TargetError(f"the target wrote a line of more than {LONGEST_LINE} bytes; no reply is that long")
-        raise TargetEndedError(f"the target ended early{self._status()}")
+        half = self.unfinished()
+        where = f", in the middle of a line: {echo(half)}" if half else ""
+        raise TargetEndedError(f"the target ended early{self._status()}{where}")
 
     def rest(self) -> None:
         """Do nothing: the next `setup` makes it anew."""
@@ -129,6 +139,10 @@ class ProcessTarget:
     def last_words(self) -> str:
         """Return the last lines of the child's standard error."""
         return "".join(self._errors)
+
+    def unfinished(self) -> str:
+        """Return the beginning of a line that has no end yet; nothing if there is none."""
+        return b"".join(self._begun.copy()).decode("utf-8", "replace")
 
     def left(self, seconds: float) -> str:
         """Close the child's standard input, and return what is wrong with its end."""
@@ -183,23 +197,40 @@ def _begin(work: Callable[[], None]) -> threading.Thread:
     return thread
 
 
-def _read_replies(stream: IO[bytes] | None, inbox: queue.Queue[str | _End]) -> None:
+def _read_replies(stream: IO[bytes] | None, inbox: queue.Queue[str | _End], begun: deque[bytes]) -> None:
+    """Read lines into the inbox until the end, or until one is too long. `begun` has the pieces of the next line."""
     assert stream is not None  # the child was started with pipes
+    assert isinstance(stream, BufferedReader)
+    length = 0
     with stream:
-        while (line := _read_line(stream)) and len(line) <= LONGEST_LINE:
-            inbox.put(line.decode("utf-8", "replace"))
-    inbox.put(_End.TOO_LONG if line else _End.OF_OUTPUT)
+        while piece := stream.read1(_CHUNK):
+            for part in _PARTS.findall(piece):
+                length += len(part)
+                if length > LONGEST_LINE:
+                    begun.clear()
+                    inbox.put(_End.TOO_LONG)
+                    return
+                begun.append(part)
+                if part.endswith(b"\n"):
+                    _put_line(inbox, begun)
+                    length = 0
+    if _is_whole(b"".join(begun)):
+        _put_line(inbox, begun)
+    inbox.put(_End.OF_OUTPUT)
 
 
-def _read_line(stream: IO[bytes]) -> bytes:
-    """Return the next line; of one that is too long only little more than a line may have."""
-    pieces, length = [], 0
-    while length <= LONGEST_LINE and (piece := stream.readline(_CHUNK)):
-        pieces.append(piece)
-        length += len(piece)
-        if piece.endswith(b"\n"):
-            break
-    return b"".join(pieces)
+def _is_whole(line: bytes) -> bool:
+    """Return whether a line without its end, the last one of a child, is a reply."""
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _put_line(inbox: queue.Queue[str | _End], begun: deque[bytes]) -> None:
+    line = b"".join(begun)
+    begun.clear()
+    inbox.put(line.decode("utf-8", "replace"))
 
 
 def _write_requests(stream: IO[bytes] | None, outbox: queue.SimpleQueue[str | None]) -> None:

@@ -75,6 +75,9 @@ class CannedTarget:
     def rest(self) -> None:
         pass
 
+    def unfinished(self) -> str:
+        return ""
+
     def last_words(self) -> str:
         """Return what a report must show."""
         return "it hurts"

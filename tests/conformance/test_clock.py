@@ -93,6 +93,9 @@ class RealTimeTarget:
     def left(self, seconds: float) -> str:
         return ""
 
+    def unfinished(self) -> str:
+        return ""
+
     def last_words(self) -> str:
         """Return nothing."""
         return ""

@@ -230,3 +230,45 @@ def test_a_target_that_ends_at_a_request_is_started_again(script: Callable[[str]
     found = {each.step: each for each in examine(target_for(target))}
     assert "ended early with exit status 3" in found["handles and connections"].advice
     assert found["a message is put and got"].health is Health.OK
+
+
+_HELLO_ONLY = (
+    "server = Server()\n"
+    "for line in sys.stdin:\n"
+    "    reply = json.dumps(server.answer(line))\n"
+    "    if 'hello' in line:\n"
+    "        print(reply, flush=True)\n"
+    "    else:\n"
+    "        {then}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("then", "told"),
+    [
+        ("pass", "no reply within 2 s"),
+        (
+            "print(reply[:9], end='', flush=True)",
+            'no whole reply within 2 s: the target has written {"seq": 2 without an end of line',
+        ),
+    ],
+    ids=["silent", "half a line"],
+)
+def test_a_target_that_hangs_is_given_up_after_two_steps(then: str, told: str, script: Callable[[str], str]) -> None:
+    found = list(examine(target_for(script(_HELLO_ONLY.format(then=then))), time_limit=2))
+    assert [each.health for each in found] == [Health.OK, Health.FAIL, Health.FAIL, Health.SKIPPED]
+    assert found[1].advice.startswith(told)
+    assert re.fullmatch(r"\d+ more steps", found[3].step)
+    assert "kept two steps waiting" in found[3].advice
+
+
+def test_a_target_that_ends_in_the_middle_of_a_line_is_told_so(script: Callable[[str], str]) -> None:
+    dies = "print(reply[:9], end='', flush=True); sys.exit(4)"
+    _, found, *_ = examine(target_for(script(_HELLO_ONLY.format(then=dies))))
+    assert found.advice.startswith('the target ended early with exit status 4, in the middle of a line: {"seq": 2')
+
+
+def test_a_last_line_without_its_end_is_a_reply(script: Callable[[str], str]) -> None:
+    ends = "print(reply, end='', flush=True); sys.exit(0)"
+    _, found, *_ = examine(target_for(script(_HELLO_ONLY.format(then=ends))))
+    assert (found.step, found.health) == ("unknown members are ignored", Health.OK)
