@@ -50,13 +50,13 @@ def reported(if_interrupted: str = "interrupted; nothing was written") -> Iterat
     except (Exception, KeyboardInterrupt) as error:
         if interrupted(error):
             _end(if_interrupted, INTERRUPTED)
-        told = _told(error)
+        told = line_about(error)
         if told is None:
             raise
         _end(told, CANNOT_RUN)
 
 
-def _told(error: BaseException) -> str | None:
+def line_about(error: BaseException) -> str | None:
     """Return the line for an error, or None if it is a defect of the program."""
     if isinstance(error, MqOracleError):
         return str(error)
@@ -78,7 +78,7 @@ def explained() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        told = _told(error) if of_engine(error) and not interrupted(error) else None
+        told = line_about(error) if of_engine(error) and not interrupted(error) else None
         if told is None:
             raise
         raise UsageError(told) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
@@ -11,12 +12,12 @@ from typing import Any
 
 import click
 
-from oracle.errors import UsageError
+from oracle.errors import BadInputError, UsageError
 from oracle.judging.deviations import LogDeviation, read_log_deviations
 from oracle.program import Console, FiniteRange
 from spark_checks.commands.running import check_inputs, of_engine, of_inputs, of_master, running
 from spark_checks.days.state_files import REMEMBER_HOURS, STATE_FILES, check_state
-from spark_checks.failures import reported
+from spark_checks.failures import interrupted, line_about, reported
 from spark_checks.frames import Engine
 from spark_checks.output.claims import claimed
 from spark_checks.output.destination import check_apart
@@ -25,9 +26,8 @@ from spark_checks.readers.inputs import Inputs
 from spark_checks.replay.pieces import DEFAULT_LIMIT
 from spark_checks.reports.ending import show_ending
 from spark_checks.reports.gate import UNREADABLE_PERCENT, FailOn, Gate
-from spark_checks.reports.known import SUMMARY
 from spark_checks.reports.names import FILES
-from spark_checks.reports.results import Results
+from spark_checks.reports.results import Results, summary
 from spark_checks.reports.terminal import show_results
 from spark_checks.times import HOUR_US
 
@@ -164,14 +164,28 @@ def run(**options: Any) -> None:
             known = _ready(wanted, claims)
         places = [*wanted.inputs.paths, *([] if wanted.state is None else [wanted.state])]
         with running(wanted.asked, wanted.master, places) as (engine, watch):
-            results = _audited(engine, watch, wanted, known)
+            done = _audited(engine, watch, wanted, known)
     with reported("interrupted"):
         if wanted.as_json:
-            click.echo((wanted.directory / SUMMARY).read_text(encoding="utf-8"), nl=False)
+            click.echo(json.dumps(summary(done.results), indent=2))
         else:
-            show_results(results, Console(), all_rules=wanted.all_rules)
-            show_ending(results, wanted.directory, wanted.inputs.paths)
-    sys.exit(wanted.gate.exit_status(results))
+            show_results(done.results, Console(), all_rules=wanted.all_rules)
+            show_ending(done.results, wanted.directory if done.written else None, wanted.inputs.paths)
+        if done.error is not None:
+            raise done.error
+    sys.exit(wanted.gate.exit_status(done.results))
+
+
+@dataclass(frozen=True)
+class _Done:
+    """An audit that was carried out."""
+
+    results: Results
+    """What it found."""
+    written: bool = True
+    """Whether the report was written."""
+    error: BadInputError | None = None
+    """Why the report or the state could not be written."""
 
 
 def _ready(wanted: RunOptions, claims: ExitStack) -> tuple[LogDeviation, ...]:
@@ -191,11 +205,14 @@ def _ready(wanted: RunOptions, claims: ExitStack) -> tuple[LogDeviation, ...]:
     return () if wanted.known_file is None else read_log_deviations(wanted.known_file)
 
 
-def _audited(engine: Engine, watch: Watch, wanted: RunOptions, known: tuple[LogDeviation, ...]) -> Results:
-    """Audit the inputs, as a day if there is a state, and write the report and the state."""
+def _audited(engine: Engine, watch: Watch, wanted: RunOptions, known: tuple[LogDeviation, ...]) -> _Done:
+    """Audit the inputs, as a day if there is a state, and write the report and the state.
+
+    What was found is returned also if it cannot be written.
+    """
     from spark_checks.audit import audit
     from spark_checks.days.auditing import Days, audit_day
-    from spark_checks.reports.files import write_report
+    from spark_checks.reports.files import results_of, write_report
 
     limit = wanted.replay_limit if wanted.replayed else 0
     day = None
@@ -206,13 +223,21 @@ def _audited(engine: Engine, watch: Watch, wanted: RunOptions, known: tuple[LogD
         kept = Days(wanted.state, final=wanted.final, remember_us=round(hours * HOUR_US))
         day = audit_day(engine, wanted.inputs, kept, watch, replay_limit=limit)
         found = day.audit
-    results = write_report(found, wanted.directory, known, wanted.gate, watch, inputs=wanted.inputs.paths)
+    try:
+        results = write_report(found, wanted.directory, known, wanted.gate, watch, inputs=wanted.inputs.paths)
+    except BadInputError as error:
+        return _Done(results_of(found, known, inputs=wanted.inputs.paths), written=False, error=error)
     if day is not None:
         watch(f"writing {wanted.state}")
         with reported("interrupted; the report is written, the state may not be"):
-            day.close()
+            try:
+                day.close()
+            except Exception as error:
+                if interrupted(error) or (told := line_about(error)) is None:
+                    raise
+                return _Done(results, error=BadInputError(told))
         if day.withdrawn_count:
             watch.close()
             told = f"{day.withdrawn_count:,} findings of earlier days are explained and withdrawn: see {wanted.state}"
             click.echo(told, err=wanted.as_json)
-    return results
+    return _Done(results)

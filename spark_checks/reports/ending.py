@@ -14,9 +14,14 @@ from spark_checks.reports.texts import sentence
 _INPUTS_SHOWN = 3
 
 
-def show_ending(results: Results, directory: Path, inputs: Sequence[Path]) -> None:
-    """Print the verdict on a log, the page in `directory`, and the next command. `inputs` names the audited inputs."""
+def show_ending(results: Results, directory: Path | None, inputs: Sequence[Path]) -> None:
+    """Print the verdict on a log, the page in `directory`, and the next command.
+
+    `inputs` names the audited inputs. Without a directory there is no page.
+    """
     click.echo(f"Verdict: {sentence(results)}")
+    if directory is None:
+        return
     click.echo(f"Report: {directory / 'report.html'}")
     click.echo(f"Next: {next_command(results, directory, inputs)}")
 

@@ -68,15 +68,11 @@ def write_report(
     `gate` decides which test cases of junit.xml fail; `inputs` are the audited inputs. `extent` is that of the whole
     log, if the audit has only its last calls. Raises BadInputError if they cannot be written.
     """
-    first = fn.col("calls")[0]
-    order = ("qmgr", "queue", "rule", first["start_us"], first["conn"], first["seq"], "msg_id", "explanation")
     gathering, found = Gathering(known), Counter[QueueKey]()
     with whole_directory(directory) as new:
         progress("writing the findings")
         with FindingsFiles(new) as files:
-            for row in json_rows(audit.findings.order_by(*order)):
-                finding = gathering.take(row)
-                found[finding.qmgr, finding.queue] += 1
+            for finding in _gathered(audit, gathering, found):
                 files.write(finding)
         faults = _write_faults(audit.read.faults.order_by("source", "line"), new / UNREADABLE)
         progress("gathering the calls around findings")
@@ -88,6 +84,25 @@ def write_report(
         (new / JUNIT).write_text(junit.document(results, gate), encoding="utf-8")
         (new / PAGE).write_text(page_of(results), encoding="utf-8")
     return results
+
+
+def results_of(audit: Audit, known: Sequence[LogDeviation] = (), *, inputs: Sequence[Path] = ()) -> Results:
+    """Return the contents of a report that is not written. The arguments are those of write_report."""
+    gathering, found = Gathering(known), Counter[QueueKey]()
+    for _ in _gathered(audit, gathering, found):
+        pass
+    faults = tuple(_fault(row) for row in json_rows(audit.read.faults.order_by("source", "line").limit(_FAULTS_SHOWN)))
+    return replace(_results(audit, gathering, found, faults, {}, extent=None), inputs=_named(inputs))
+
+
+def _gathered(audit: Audit, gathering: Gathering, found: Counter[QueueKey]) -> Iterator[Finding]:
+    """Gather the findings, count them by queue, and yield them in their order."""
+    first = fn.col("calls")[0]
+    order = ("qmgr", "queue", "rule", first["start_us"], first["conn"], first["seq"], "msg_id", "explanation")
+    for row in json_rows(audit.findings.order_by(*order)):
+        finding = gathering.take(row)
+        found[finding.qmgr, finding.queue] += 1
+        yield finding
 
 
 def _named(inputs: Sequence[Path]) -> str:
@@ -182,5 +197,9 @@ def _write_faults(frame: Frame, path: Path) -> tuple[Fault, ...]:
         for row in json_rows(frame):
             file.write(json.dumps(row) + "\n")
             if len(first) < _FAULTS_SHOWN:
-                first.append(Fault(row["source"], row["line"], row["reason"]))
+                first.append(_fault(row))
     return tuple(first)
+
+
+def _fault(row: Mapping[str, Any]) -> Fault:
+    return Fault(row["source"], row["line"], row["reason"])

@@ -11,9 +11,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 import spark_checks.audit
+from oracle.errors import BadInputError
 from oracle.judging.verdicts import FindingKind
 from spark_checks.audit import Audit, audit
 from spark_checks.cli import main
+from spark_checks.days.auditing import Day
 from spark_checks.frames import Engine
 from spark_checks.reports import around, files
 from spark_checks.reports.files import write_report
@@ -156,6 +158,34 @@ def test_a_report_that_cannot_be_finished_leaves_nothing(
     result = run("--out", tmp_path / "out")
     assert (result.exit_code, list(tmp_path.iterdir())) == (status, [])
     assert told in result.output
+    assert ("Verdict: " in result.output) == (status == 2)
+    assert "Report:" not in result.output
+
+
+def test_what_was_found_is_printed_as_json_also_if_it_cannot_be_written(
+    run: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(files, "write_around", fail)
+    result = run("--out", tmp_path / "out", "--json")
+    assert result.exit_code == 2
+    assert json.loads(result.stdout)["violations"] > 0
+
+
+def test_the_verdict_is_printed_if_the_state_cannot_be_written(
+    run: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise BadInputError("cannot be written: No space left on device")
+
+    monkeypatch.setattr(Day, "close", fail)
+    result = run("--out", tmp_path / "out", "--state", tmp_path / "state")
+    assert result.exit_code == 2
+    assert "Report: " in result.output
+    assert "Verdict: " in result.output
+    assert "cannot be written" in result.output
 
 
 def test_without_findings_nothing_is_looked_up_around_them(audited: Audit) -> None:
