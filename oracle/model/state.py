@@ -143,7 +143,7 @@ class State:
         if definition is None:
             return None
         if definition.type == "remote":
-            if definition.rqmname in ("", self.definition.name):
+            if not definition.rname or definition.rqmname in ("", self.definition.name):
                 return None
             carrier = self.queues.get(definition.xmitq or definition.rqmname)
             return (name, carrier.name) if carrier is not None and carrier.is_transmission_queue else None

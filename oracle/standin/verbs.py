@@ -237,7 +237,9 @@ def _object(manager: RunningQueueManager, od: bytes) -> tuple[ObjectDescriptor, 
     if descriptor.object_type not in (MQOT.Q, MQOT.Q_MGR):
         if descriptor.object_type == MQOT.TOPIC:
             raise NotModelledError(f"topics are not modelled: {VERBS_REFUSED['MQSUB']}")
-        raise NotModelledError(f"objects of type {MQOT.describe(descriptor.object_type)}")
+        if descriptor.object_type not in MQOT.members().values():
+            raise Failed(MQRC.OBJECT_TYPE_ERROR)
+        raise NotModelledError(f"objects of type {MQOT.name_of(descriptor.object_type)}")
     if descriptor.object_q_mgr_name not in ("", manager.name):
         raise NotModelledError("queues of another queue manager by their own name")
     if member(OD, od, "SelectionString.VSPtr"):

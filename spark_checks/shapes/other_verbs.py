@@ -40,6 +40,7 @@ FOREIGN: Final = (
             MQRC.UNKNOWN_REMOTE_Q_MGR,
             MQRC.UNKNOWN_XMIT_Q,
             MQRC.UNKNOWN_DEF_XMIT_Q,
+            MQRC.REMOTE_Q_NAME_ERROR,
         ),
         (*_GETS, *_ENDS),
         "a call that names a queue gives",

@@ -194,7 +194,7 @@ def test_confirmations_count_as_uncommitted(play: Play) -> None:
 @pytest.mark.parametrize("opened", ["FAR", "X"])
 def test_a_confirmation_of_arrival_elsewhere_does_not_count_as_uncommitted(play: Play, opened: str) -> None:
     """On a transmission queue a message has not arrived, or it is open whether it has (AMB-82)."""
-    remote = {"name": "FAR", "type": "remote", "rqmname": "QM2", "xmitq": "X"}
+    remote = {"name": "FAR", "type": "remote", "rname": "THERE", "rqmname": "QM2", "xmitq": "X"}
     further = ({"name": "X", "Usage": "TRANSMISSION"}, remote)
     data = " MQXQH.RemoteQName=THERE Format=MQXMIT" if opened == "X" else ""
     put = f"SYNCPOINT Report=COA ReplyToQ=R{data}"

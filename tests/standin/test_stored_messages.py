@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from oracle.errors import BadInputError, NotModelledError
-from oracle.mqi.constants import MQGMO, MQMF, MQOO
+from oracle.mqi.constants import MQAT, MQGMO, MQMF, MQOO, MQRO
 from oracle.mqi.layouts import MQMD
 from oracle.standin import message_handles as handles
 from oracle.standin import verbs
@@ -148,3 +148,15 @@ def test_a_message_is_what_it_says(qm: QueueManager) -> None:
     (message,) = qm.messages("Q")
     assert isinstance(message, StoredMessage)
     assert (message.header, message.properties) == (b"", {})
+
+
+def test_what_the_queue_manager_puts_has_its_name_as_the_program() -> None:
+    triggered = {"name": "W", "TriggerControl": 1, "InitiationQName": "INIT", "ProcessName": "P"}
+    name = "A.NAME.OF.MORE.THAN.28.CHARACTERS"
+    with queue_manager(["INIT", "REPLIES", triggered], name=name) as qm:
+        Program.connected(name).open("INIT", MQOO.INPUT_SHARED)
+        qm.put("W", b"", report=int(MQRO.COA), reply_to_q="REPLIES")
+        for message in (*qm.messages("REPLIES"), *qm.messages("INIT")):
+            assert (message.put_appl_type, message.put_appl_name) == (MQAT.QMGR, name[:28])
+            assert message.reply_to_q_mgr == name
+        assert (qm.depth("REPLIES"), qm.depth("INIT")) == (1, 1)

@@ -197,6 +197,17 @@ def test_what_the_model_has_not_is_refused_with_a_warning(program: Program, memb
     assert program.codes == (MQCC.FAILED, MQRC.FUNCTION_NOT_SUPPORTED)
 
 
+@pytest.mark.parametrize("number", [99, 1002])
+def test_a_type_that_no_object_has_is_an_error(program: Program, number: int) -> None:
+    program.open("Q", MQOO.OUTPUT, ObjectType=number)
+    assert program.codes == (MQCC.FAILED, MQRC.OBJECT_TYPE_ERROR)
+
+
+def test_a_type_of_object_that_is_not_modelled_is_named(program: Program) -> None:
+    with pytest.warns(StandInWarning, match="objects of type PROCESS"):
+        program.open("Q", MQOO.INQUIRE, ObjectType=3)
+
+
 def test_attributes_of_queues_and_of_the_queue_manager(qm: QueueManager, program: Program) -> None:
     qm.define("D", MaxQDepth=7, BackoutThreshold=3, MsgDeliverySequence="FIFO")
     hobj = program.open("D", MQOO.INQUIRE | MQOO.OUTPUT)

@@ -15,7 +15,7 @@ from oracle.model.reports.reply_queues import route_of_reply
 from oracle.model.reports.transmission import header_length, wrap
 from oracle.model.state import Queue
 from oracle.model.step import Step
-from oracle.model.units.arrival import latitude_of_time, own_identifier, place, put_date_and_time
+from oracle.model.units.arrival import latitude_of_time, name_as_program, own_identifier, place, put_date_and_time
 from oracle.model.units.units import unit_of_work
 from oracle.mqi.constants import MQAT, MQEI, MQENC, MQFB, MQMF, MQMT, MQOL, MQRC, MQRO, NULL_ID
 from oracle.mqi.structures import MessageDescriptor
@@ -166,6 +166,7 @@ def _report(step: Step, message: Message, feedback: int, since_ms: int | None) -
         correl_id=original.correl_id if options & MQRO.PASS_CORREL_ID else original.msg_id,
         reply_to_q_mgr=step.state.definition.name,
         put_appl_type=MQAT.QMGR,
+        put_appl_name=name_as_program(step),
         put_date=date,
         put_time=time,
         encoding=MQENC.NATIVE,

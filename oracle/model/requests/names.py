@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from oracle.model.checks import Refusal
 from oracle.model.step import Step
 from oracle.mqi.constants import MQRC
+from oracle.mqi.definitions import QueueDefinition
 
 
 def name_refusals(step: Step, name: str) -> Iterator[Refusal]:
@@ -26,14 +27,27 @@ def name_refusals(step: Step, name: str) -> Iterator[Refusal]:
     if definition is None or definition.type != "remote":
         yield Refusal(MQRC.UNKNOWN_OBJECT_NAME, ("OPN-10",))
         return
-    carrier = state.queues.get(definition.xmitq or definition.rqmname)
-    if definition.rqmname in ("", state.definition.name):
-        reasons: tuple[int, ...] = (MQRC.UNKNOWN_REMOTE_Q_MGR,)
-    elif carrier is not None:
-        reasons = (MQRC.XMIT_Q_USAGE_ERROR, MQRC.DEF_XMIT_Q_USAGE_ERROR)
-    elif state.is_defined(definition.xmitq):
-        reasons = (MQRC.XMIT_Q_TYPE_ERROR,)
-    else:
-        reasons = (MQRC.UNKNOWN_XMIT_Q, MQRC.UNKNOWN_DEF_XMIT_Q, MQRC.UNKNOWN_REMOTE_Q_MGR)
-    for reason in reasons:
+    for reason in _reasons_of_remote(step, definition):
         yield Refusal(reason, ("OPN-10",))
+
+
+def _reasons_of_remote(step: Step, definition: QueueDefinition) -> tuple[int, ...]:
+    """Return the reasons why the definition of a remote queue leads to no transmission queue.
+
+    Where two faults meet either reason is right. DefXmitQName is no attribute of the model, so its faults are open.
+    """
+    local = definition.rqmname in ("", step.state.definition.name)
+    faults = [MQRC.UNKNOWN_REMOTE_Q_MGR] if local else []
+    if not definition.rname:
+        faults.append(MQRC.REMOTE_Q_NAME_ERROR)
+    if faults:
+        return tuple(faults)
+    carrier = definition.xmitq or definition.rqmname
+    if carrier in step.state.queues:
+        return (MQRC.XMIT_Q_USAGE_ERROR,)
+    if step.state.is_defined(carrier):
+        return (MQRC.XMIT_Q_TYPE_ERROR,)
+    if definition.xmitq:
+        return (MQRC.UNKNOWN_XMIT_Q,)
+    of_default = (MQRC.UNKNOWN_DEF_XMIT_Q, MQRC.DEF_XMIT_Q_TYPE_ERROR, MQRC.DEF_XMIT_Q_USAGE_ERROR)
+    return (MQRC.UNKNOWN_REMOTE_Q_MGR, *of_default)

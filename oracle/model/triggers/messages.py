@@ -10,7 +10,7 @@ from oracle.model.messages.messages import Position
 from oracle.model.reply import Anything
 from oracle.model.reports.dead_letters import put_dead_letter, why_not, with_capped_expiry
 from oracle.model.step import Step
-from oracle.model.units.arrival import latitude_of_time, own_identifier, place, put_date_and_time
+from oracle.model.units.arrival import latitude_of_time, name_as_program, own_identifier, place, put_date_and_time
 from oracle.mqi.constants import MQAT, MQENC, MQFMT, MQRC
 from oracle.mqi.definitions import QueueDefinition
 from oracle.mqi.layouts import MQTM
@@ -71,7 +71,9 @@ def _trigger_message(
         priority=0 if initiation_queue is None else initiation_queue.definition.def_priority,
         persistence=0,
         msg_id=own_identifier(step),
+        reply_to_q_mgr=step.state.definition.name,
         put_appl_type=MQAT.QMGR,
+        put_appl_name=name_as_program(step),
         put_date=date,
         put_time=time,
     )

@@ -19,6 +19,7 @@ from oracle.values import replace
 
 _ZOS_LEAST = 2
 _DAY = 24 * 60 * 60 * 100
+_PROGRAM_LENGTH = 28
 
 
 def place(
@@ -152,6 +153,11 @@ def _identifier_prefix(name: str, platform: PlatformName) -> bytes:
     """Return the prefix of all identifiers of a queue manager, by its name and platform."""
     prefix = b"CSQ " if platform == "zos" else b"AMQ "
     return prefix + name.encode("ascii", "replace")[:12].ljust(12)
+
+
+def name_as_program(step: Step) -> str:
+    """Return the PutApplName of a message that the queue manager puts: its own name, as far as the field holds it."""
+    return step.state.definition.name[:_PROGRAM_LENGTH]
 
 
 def own_identifier(step: Step) -> bytes:
