@@ -16,6 +16,7 @@ from conformance.checks import texts
 from conformance.checks.check import Check, CheckResult
 from conformance.checks.rig import Budget
 from conformance.checks.selection import all_checks
+from conformance.pytest.emptiness import VERDICT
 from conformance.results.events import INTERRUPTED
 from conformance.running.worker import Options, Worker
 from conformance.targets import target_for
@@ -54,6 +55,7 @@ class CheckItem(pytest.Item):
         """
         worker = _worker(self.config, self.session)
         result = worker.perform(self._check)
+        self.user_properties.append((VERDICT, result.verdict.value))
         if worker.interrupted and result.verdict is Verdict.UNDECIDED:
             raise KeyboardInterrupt
         if worker.interrupted:

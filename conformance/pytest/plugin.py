@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.pytest.emptiness import Emptiness
 from conformance.running.bounds import LONGEST_TIME_LIMIT_S
 
 
@@ -19,7 +20,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--mq-target", metavar="COMMAND", help="the implementation, as mq-conform run --target takes it")
     group.addoption("--mq-budget", choices=["quick", "standard", "deep"], default="quick", help="how long to search")
     group.addoption("--mq-seed", type=int, default=0, help="the seed of the search (default: 0)")
+    group.addoption("--mq-allow-empty", action="store_true", help="exit with 0 also if no check exercised a rule")
     group.addoption("--mq-time-limit", type=_time_limit, default=10.0, help="seconds the target has for a reply")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch for a run that tests nothing; only the main process of xdist sees all items."""
+    if config.getoption("--mq-target") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Emptiness(config), "mqoracle-emptiness")
 
 
 def _time_limit(text: str) -> float:

@@ -27,7 +27,7 @@ class RuleResult:
     """Whether it is undecided only because the target chose otherwise."""
 
 
-_NOT_EXERCISED = "not exercised: no check that ran is known to fail when the rule is broken"
+_NOT_TOLD = "the checks that ran would pass even if the rule were broken"
 
 
 def by_choice(choices: Iterable[str]) -> str:
@@ -72,7 +72,7 @@ def _verdict(rule: str, results: Sequence[CheckResult]) -> tuple[Verdict, str]:
         return Verdict.NOT_APPLICABLE, (telling or results)[0].missing
     reasons: dict[str, list[str]] = {}
     for result in applied:
-        reason = _why_undecided(result) if telling else _NOT_EXERCISED
+        reason = _why_undecided(result) if telling else _NOT_TOLD
         reasons.setdefault(reason, []).append(result.check.id)
     return Verdict.UNDECIDED, "; ".join(f"{reason} ({', '.join(checks)})" for reason, checks in reasons.items())
 

@@ -25,6 +25,9 @@ __all__ = ["line_of", "parse_yaml", "read_text"]
 
 M = TypeVar("M", bound=BaseModel)
 
+_SHOWN = 40
+"""The number of characters of a wrong value that are shown."""
+
 _FAST_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The fast loader, if the library was built with it: the catalogue is large."""
 
@@ -34,6 +37,8 @@ class _Loader(_FAST_LOADER):  # type: ignore[misc]  # which of the two is known 
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """Return the mapping of a node."""
+        if not isinstance(node, yaml.MappingNode):  # of the tag !!map
+            return dict(super().construct_mapping(node, deep=deep))
         names = set()
         for name, _ in node.value:
             if isinstance(name, yaml.ScalarNode) and name.value in names:
@@ -47,18 +52,21 @@ class _TwiceError(yaml.MarkedYAMLError):
 
 
 class _ImpossibleError(yaml.MarkedYAMLError):
-    """A date or number that is written as one and cannot be one, such as 2026-99-01."""
+    """A value that is written as a date or number, or tagged as one, and cannot be one, such as 2026-99-01."""
 
 
 def _constructed(loader: Any, node: yaml.ScalarNode) -> Any:
-    """Return the date or number of a node. Raises _ImpossibleError with its line."""
+    """Return the date, number or truth value of a node. Raises _ImpossibleError with its line."""
     try:
         return _FAST_LOADER.yaml_constructors[node.tag](loader, node)
     except (ValueError, OverflowError) as error:
-        raise _ImpossibleError(None, None, f"{node.value}: {str(error)[:80]}", node.start_mark) from error
+        raise _ImpossibleError(None, None, f"{node.value[:_SHOWN]}: {str(error)[:80]}", node.start_mark) from error
+    except (AttributeError, LookupError) as error:  # what the library's functions do with text that is none
+        told = f"{node.value[:_SHOWN]!r} is no {node.tag.rpartition(':')[2]}"
+        raise _ImpossibleError(None, None, told, node.start_mark) from error
 
 
-for _kind in ("timestamp", "int", "float"):
+for _kind in ("timestamp", "int", "float", "bool"):
     _Loader.add_constructor(f"tag:yaml.org,2002:{_kind}", _constructed)
 
 Location = Iterable[int | str]
@@ -78,7 +86,7 @@ def parse_yaml(text: str, source: str, model: type[M]) -> M:
         return model.model_validate(document)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        problem = getattr(error, "problem", None)
+        problem = getattr(error, "problem", None) or getattr(error, "reason", None)
         told = "not YAML" if problem is None else f"not YAML: {problem}"
         if isinstance(error, (_TwiceError, _ImpossibleError)):
             told = str(problem)
@@ -93,8 +101,9 @@ def parse_yaml(text: str, source: str, model: type[M]) -> M:
         raise BadInputError(told, Place(source, line_of(text, mistake.location))) from error
     except RecursionError as error:
         raise BadInputError("not YAML that can be read: it is nested too deeply", Place(source)) from error
-    except (ValueError, OverflowError) as error:  # of an impossible date or number
-        raise BadInputError(f"not YAML that can be read: {str(error)[:80]}", Place(source)) from error
+    except UnicodeEncodeError as error:
+        told = "not YAML that can be read: it has half a character (a surrogate without the other)"
+        raise BadInputError(told, Place(source, text.count("\n", 0, error.start) + 1)) from error
 
 
 def _allowed(model: type[BaseModel], location: Location) -> str:

@@ -66,13 +66,32 @@ def test_two_workers_have_a_target_each_and_junit_has_every_check(
 
 def test_what_does_not_apply_is_skipped_and_never_passes(tmp_path: Path) -> None:
     report = tmp_path / "report.xml"
-    assert run("-q", "-k", "ZOS", f"--junitxml={report}").returncode == 0
+    done = run("-q", "-k", "ZOS", f"--junitxml={report}")
+    assert done.returncode == pytest.ExitCode.NO_TESTS_COLLECTED
+    assert "mq-conform: nothing was tested: no rule was exercised" in done.stdout
     cases = list(ET.parse(report).iter("testcase"))
     assert "group-status/blank-on-zos" in {case.get("name") for case in cases}
     for case in cases:
         skipped = case.find("skipped")
         assert skipped is not None, case.get("name")
         assert skipped.get("message") == "not applicable: it applies to zos, the target is distributed"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (("-n", "2"), pytest.ExitCode.NO_TESTS_COLLECTED),
+        (("--mq-allow-empty",), pytest.ExitCode.OK),
+        (("-k", "group-status/blank-on-zos or lock/unlock-without-a-lock"), pytest.ExitCode.OK),
+    ],
+    ids=["two workers", "allowed", "one that applies"],
+)
+def test_a_run_in_which_no_check_applies_is_no_success_unless_that_is_allowed(
+    arguments: tuple[str, ...], status: pytest.ExitCode
+) -> None:
+    done = run("-q", "-k", "group-status/blank-on-zos", *arguments)
+    assert done.returncode == status, done.stdout
+    assert ("nothing was tested" in done.stdout) == (status != pytest.ExitCode.OK)
 
 
 def test_a_target_that_cannot_be_started_ends_the_run() -> None:
