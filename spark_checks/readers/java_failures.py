@@ -21,6 +21,25 @@ _REASONS = (
 Each client first fails with 2495, when it looks for the library of bindings mode.
 """
 
+_OF_THE_QUEUE_MANAGER = frozenset(
+    {
+        MQRC.CONNECTION_BROKEN,
+        MQRC.MAX_CONNS_LIMIT_REACHED,
+        MQRC.NOT_AUTHORIZED,
+        MQRC.Q_MGR_NAME_ERROR,
+        MQRC.SECURITY_ERROR,
+        MQRC.Q_MGR_QUIESCING,
+        MQRC.Q_MGR_STOPPING,
+        MQRC.UNEXPECTED_ERROR,
+        MQRC.CONNECTION_QUIESCING,
+        MQRC.CONNECTION_STOPPING,
+        MQRC.CHANNEL_NOT_AVAILABLE,
+        MQRC.CHANNEL_CONFIG_ERROR,
+        MQRC.UNKNOWN_CHANNEL_NAME,
+    }
+)
+"""Reasons that a queue manager may have sent: a trace below the highest level does not show whether it did."""
+
 
 class Failures:
     """The level of a trace, and the reason of the first call that failed."""
@@ -47,7 +66,8 @@ class Failures:
             told = "a queue manager answered the client, but no MQI call is in this trace"
             return told if what is None else f"{told}: {what}"
         if what is not None:
-            return f"the client never reached a queue manager while it was traced: {what}"
+            told = "could not connect to" if self.reason in _OF_THE_QUEUE_MANAGER else "never reached"
+            return f"the client {told} a queue manager while it was traced: {what}"
         if self.level is not None and self.level >= HIGHEST_LEVEL:
             return "the client sent nothing to a queue manager while it was traced"
         return "no MQI call of a channel is in this trace; it takes the client's trace at its highest level"

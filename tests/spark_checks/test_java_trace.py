@@ -191,6 +191,14 @@ def test_a_client_that_reached_no_queue_manager_is_told_with_its_reason(tmp_path
     assert "level" not in str(error)
 
 
+def test_a_reason_that_a_queue_manager_gives_does_not_say_that_none_was_reached(tmp_path: Path) -> None:
+    path = tmp_path / "client.trc"
+    path.write_text(HEADING.format(level=5) + FAILED.replace("2538(0x9ea)", "2035(0x7f3)"), encoding="utf-8")
+    (error,) = (record for record in read_java_trace([detect(path)]) if isinstance(record, BadInputError))
+    assert "the client could not connect to a queue manager" in str(error)
+    assert "MQCONN failed with 2035" in str(error)
+
+
 @pytest.mark.parametrize(("level", "advised"), [(9, False), (5, True)])
 def test_the_level_is_advised_only_where_it_is_not_the_highest(tmp_path: Path, level: int, advised: bool) -> None:
     path = tmp_path / "client.trc"
