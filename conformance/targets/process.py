@@ -210,12 +210,13 @@ def _read_replies(stream: IO[bytes] | None, inbox: queue.Queue[str | _End], begu
                     begun.clear()
                     inbox.put(_End.TOO_LONG)
                     return
-                begun.append(part)
                 if part.endswith(b"\n"):
-                    _put_line(inbox, begun)
+                    _put_line(inbox, begun, part)
                     length = 0
+                else:
+                    begun.append(part)
     if _is_whole(b"".join(begun)):
-        _put_line(inbox, begun)
+        _put_line(inbox, begun, b"")
     inbox.put(_End.OF_OUTPUT)
 
 
@@ -227,8 +228,8 @@ def _is_whole(line: bytes) -> bool:
         return False
 
 
-def _put_line(inbox: queue.Queue[str | _End], begun: deque[bytes]) -> None:
-    line = b"".join(begun)
+def _put_line(inbox: queue.Queue[str | _End], begun: deque[bytes], end: bytes) -> None:
+    line = b"".join((*begun, end))
     begun.clear()
     inbox.put(line.decode("utf-8", "replace"))
 

@@ -39,7 +39,7 @@ NOT_ALLOWED: Final = (
 def is_asked_for(options: int, attributes: Mapping[int, int | str]) -> bool:
     """Return whether an MQOPEN with these options enables read ahead.
 
-    `attributes` are those of the queue that it names. `attributes` are those of the queue that it names.
+    `attributes` are those of the queue that it names.
     """
     if not options & (INPUT_OPTIONS | MQOO.BROWSE) or options & MQOO.NO_READ_AHEAD:
         return False

@@ -160,3 +160,13 @@ def test_what_the_queue_manager_puts_has_its_name_as_the_program() -> None:
             assert (message.put_appl_type, message.put_appl_name) == (MQAT.QMGR, name[:28])
             assert message.reply_to_q_mgr == name
         assert (qm.depth("REPLIES"), qm.depth("INIT")) == (1, 1)
+
+
+def test_on_a_transmission_queue_the_outer_descriptor_is_the_queue_managers() -> None:
+    remote = {"name": "FAR", "type": "remote", "RemoteQName": "T", "RemoteQMgrName": "QM2", "XmitQName": "XQ"}
+    with queue_manager([{"name": "XQ", "Usage": "TRANSMISSION"}, remote, "REPLIES"]) as qm:
+        qm.put("FAR", b"", msg_type=1, reply_to_q="REPLIES")
+        (message,) = qm.messages("XQ")
+        assert (message.put_appl_type, message.put_appl_name) == (MQAT.QMGR, "QM1")
+        assert (message.reply_to_q, message.reply_to_q_mgr) == ("REPLIES", "QM1")
+        assert message.user_identifier

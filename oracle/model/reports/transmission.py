@@ -12,8 +12,8 @@ from oracle.model.messages.made import Header, Made
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Anything, Between, NumberAt
 from oracle.model.step import Step
-from oracle.model.units.arrival import own_identifier, put_date_and_time
-from oracle.mqi.constants import MAX_EXPIRY, MQEI, MQENC, MQFMT, MQMT, MQRC
+from oracle.model.units.arrival import name_as_program, own_identifier, put_date_and_time
+from oracle.mqi.constants import MAX_EXPIRY, MQAT, MQEI, MQENC, MQFMT, MQMT, MQRC
 from oracle.mqi.definitions import QueueDefinition
 from oracle.mqi.layouts import MQMDE, MQXQH, byte_order
 from oracle.mqi.structures import MD_VERSION_2_MEMBERS, OPEN_CONTEXT, MessageDescriptor
@@ -91,6 +91,13 @@ def wrap(
         persistence=md.persistence,
         msg_id=own_identifier(step),
         correl_id=md.msg_id,
+        reply_to_q=md.reply_to_q,
+        reply_to_q_mgr=md.reply_to_q_mgr,
+        user_identifier=md.user_identifier,
+        accounting_token=md.accounting_token,
+        appl_identity_data=md.appl_identity_data,
+        put_appl_type=MQAT.QMGR,
+        put_appl_name=name_as_program(step),
         put_date=md.put_date,
         put_time=md.put_time,
     )
