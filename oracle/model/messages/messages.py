@@ -118,6 +118,8 @@ class Messages:
     """The number of messages."""
     places: Places = field(default_factory=Places, compare=False, repr=False)
     """The places of identifiers; they are not part of the container's value."""
+    known: dict[Key, tuple[Message, ...]] = field(default_factory=dict, compare=False, repr=False)
+    """What has been found by a key, for one call asks for it many times; not part of the container's value either."""
 
     def __len__(self) -> int:
         return self.count
@@ -154,16 +156,21 @@ class Messages:
         noted = self.places.of.get(key, ())
         if not noted and not mortal:
             return ()
+        if behind is FRONT:
+            found = self.known.get(key)
+            if found is None:
+                found = self.known[key] = tuple(self._there(sorted({*noted, *mortal})))
+            return found
         there = sorted({*noted, *mortal})
-        found = (self.at(position) for position in there[bisect_right(there, behind) :])
-        return (message for message in found if message is not None)
+        return self._there(there[bisect_right(there, behind) :])
 
     def mortal(self) -> Iterator[Message]:
         """Yield the messages that may expire, and those that the queue manager made, nearest first."""
-        for position in sorted(set(self.places.mortal)):
-            message = self.at(position)
-            if message is not None:
-                yield message
+        return self._there(sorted(set(self.places.mortal)))
+
+    def _there(self, positions: Iterable[Position]) -> Iterator[Message]:
+        """Yield the messages at these places that are not empty."""
+        return (message for message in map(self.at, positions) if message is not None)
 
     def at(self, position: Position) -> Message | None:
         """Return the message at a position, or None if the place is empty."""

@@ -18,6 +18,7 @@ from oracle.model.reports.discards import discard, orders_of_discard
 from oracle.model.requests.get import GetRequest, without_availability
 from oracle.model.search.get_rules import match_rules
 from oracle.model.search.group_rules import rules_of_search
+from oracle.model.search.mixed_segments import goes_on
 from oracle.model.search.one_search import Hidden, Search, decide_own_parts
 from oracle.model.search.search_rules import (
     rules_of_discard,
@@ -32,7 +33,6 @@ from oracle.model.search.search_rules import (
 from oracle.model.search.wholeness import (
     as_wanted,
     certainly_whole,
-    goes_on,
     is_withheld,
     perhaps_whole,
     returned_together,

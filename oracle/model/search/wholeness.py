@@ -24,6 +24,7 @@ from oracle.model.messages.logical_messages import (
 )
 from oracle.model.messages.messages import Message, Messages, Position
 from oracle.model.requests.get import GetRequest
+from oracle.model.search.mixed_segments import decided, is_of_another_kind, ways
 from oracle.model.search.one_search import Hidden, Search, Whole, Withheld
 from oracle.model.search.same_offset import (
     decide_whole,
@@ -38,9 +39,7 @@ from oracle.model.search.same_offset import (
 from oracle.model.search.several_ends import by_one_end, several_ends
 from oracle.model.state import State
 from oracle.model.step import Step
-from oracle.mqi.constants import MQGMO, MQMF
-
-_PART: Final = MQMF.MSG_IN_GROUP | MQMF.SEGMENT
+from oracle.mqi.constants import MQGMO
 
 _WITH_ONE_NUMBER: Final = "is a group complete in which two logical messages have one number"
 
@@ -52,22 +51,34 @@ def is_withheld(state: State, request: GetRequest, message: Message, search: Sea
     """
     if not request.withholds:
         return False
-    available, queue = _if_alive(state, request, message, search), request.queue.messages
-    ways = _ways(available, message, queue, search)
-    chain = loosest(message, queue, of_group=_asks_for_group(request))
-    if _asks_for_group(request) and (
-        _seen(_group(message), message, queue) in search.lacking
-        or all(group_members(message, queue, way, strays=False, chain=chain) is None for way in ways)
-    ):
+    if _asks_for_group(request) and _group_is_withheld(state, request, message, search):
         return True
-    one_type = request.asks(MQGMO.COMPLETE_MSG)
-    if not (one_type or _asks_for_segments(request)) or not is_segment(message):
+    return is_segment(message) and _segment_is_withheld(state, request, message, search)
+
+
+def _group_is_withheld(state: State, request: GetRequest, message: Message, search: Search) -> bool:
+    """Return whether something of a message's group is surely missing."""
+    queue = request.queue.messages
+    if _is_lacking(_group(message), message, queue, search):
+        return True
+    chain = loosest(message, queue, of_group=True)
+    return all(
+        group_members(message, queue, way, strays=False, chain=chain) is None
+        for way in _ways_if_alive(state, request, message, search)
+    )
+
+
+def _segment_is_withheld(state: State, request: GetRequest, segment: Message, search: Search) -> bool:
+    """Return whether something of a segment's logical message is surely missing, if the call asks for that."""
+    queue, complete = request.queue.messages, request.asks(MQGMO.COMPLETE_MSG)
+    if not complete and not _asks_for_segments(request):
         return False
-    if _seen(_logical_message(message), message, queue) in search.lacking:
+    if _is_lacking(_logical_message(segment), segment, queue, search):
         return True
-    if one_type:
-        return _together(state, request, message, search) is None
-    return all(chain(message, queue, way) is None for way in ways)
+    if complete:
+        return _together(state, request, segment, search) is None
+    chain = loosest(segment, queue, of_group=_asks_for_group(request))
+    return all(chain(segment, queue, way) is None for way in _ways_if_alive(state, request, segment, search))
 
 
 def returned_together(state: State, request: GetRequest, message: Message, search: Search) -> tuple[Message, ...]:
@@ -84,9 +95,11 @@ def _together(state: State, request: GetRequest, message: Message, search: Searc
     """
     queue = request.queue.messages
     if search.last is None or search.last[0] is not message or search.last[1] is not queue:
-        ways = _ways(_if_alive(state, request, message, search), message, queue, search)
+        possible = _ways_if_alive(state, request, message, search)
         found = (
-            segments_of(message, queue, way, one_type=True, begins=begins) for begins in (False, True) for way in ways
+            segments_of(message, queue, way, one_type=True, begins=begins)
+            for begins in (False, True)
+            for way in possible
         )
         search.last = message, queue, next((each for each in found if each is not None), None)
     return search.last[2]
@@ -97,71 +110,27 @@ def as_wanted(step: Step, request: GetRequest, message: Message, search: Search)
     if not request.withholds:
         return physical(message)
     queue = request.queue.messages
-    available = _decided(step, _availability(step.state, search.hidden, search.own), message, queue, search)
+    available = decided(step, _availability(step.state, search.hidden, search.own), message, queue, search)
     if _asks_for_group(request):
         step.because("AMA-04" if request.logical_order else "AMA-05", "AMA-01")
-        whole = _seen(_group(message), message, queue)
-        if whole in search.lacking:
+        whole = _group(message)
+        if _is_lacking(whole, message, queue, search):
             return None
         if has_segments(message, queue):
             step.because("AMA-08")
         members = by_one_end(step, _members(step, message, queue, available), message, queue, of_group=True)
         if members is None and _is_stray(message, queue, available):
             return None  # without this one the group may be whole (AMB-81)
-        if not _are_alive(step, message, members, whole, search):
+        if not _are_alive(step, message, members, search, whole=whole, queue=queue):
             return None
     if request.asks(MQGMO.COMPLETE_MSG):
         return _complete_message(step, message, queue, available, search)
     return physical(message) if _has_all_segments(step, request, message, available, search) else None
 
 
-def _mixes(message: Message, queue: Messages, search: Search) -> bool:
-    """Return whether of the segments with a message's GroupId and number some are in a group and some in none."""
-    if not is_segment(message):
-        return False
-    key = (message.descriptor.group_id, message.descriptor.msg_seq_number)
-    if key not in search.mixed:
-        flags = {each.descriptor.msg_flags & _PART for each in queue.perhaps_with(key)}
-        search.mixed[key] = {MQMF.SEGMENT, _PART} <= flags
-    return search.mixed[key]
-
-
-def _apart(available: Available, message: Message) -> Available:
-    """Return what counts as available if only what is in a group, or only what is in none, counts with a message."""
-    in_group = is_in_group(message)
-    return lambda other: is_in_group(other) == in_group and available(other)
-
-
-def _ways(available: Available, message: Message, queue: Messages, search: Search) -> tuple[Available, ...]:
-    """Return in which ways something may count as available with a message (AMB-101)."""
-    if search.apart is False or not _mixes(message, queue, search):
-        return (available,)
-    apart = _apart(available, message)
-    return (apart,) if search.apart else (available, apart)
-
-
-def _is_of_another_kind(request: GetRequest, message: Message) -> bool:
-    """Return whether a segment is in a group and the current logical message is not, or the other way round."""
-    if not request.logical_order or request.under_cursor:
-        return False
-    info = request.information
-    return info.in_logical_message and is_in_group(message) != info.in_group
-
-
-def goes_on(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
-    """Return whether a message that logical order looks for belongs to the current logical message (AMB-101)."""
-    if not _is_of_another_kind(request, message):
-        return True
-    if search.apart is None:
-        search.apart = step.choose("are segments in a group and in none apart", (False, True), "TRM-04")
-    return not search.apart
-
-
-def _decided(step: Step, available: Available, message: Message, queue: Messages, search: Search) -> Available:
-    """Return the way in which something counts as available with a message, decided once for the search."""
-    if search.apart is None and _mixes(message, queue, search):
-        search.apart = step.choose("are segments in a group and in none apart", (False, True), "TRM-04")
-    return _apart(available, message) if search.apart else available
+def _ways_if_alive(state: State, request: GetRequest, message: Message, search: Search) -> tuple[Available, ...]:
+    """Return those ways if the message that the call would return had not expired."""
+    return ways(_if_alive(state, request, message, search), message, request.queue.messages, search)
 
 
 def _is_stray(message: Message, queue: Messages, available: Available) -> bool:
@@ -212,7 +181,7 @@ def perhaps_whole(state: State, request: GetRequest, message: Message, hidden: H
 
 def _readings(state: State, request: GetRequest, message: Message, hidden: Hidden) -> Iterator[bool]:
     """Yield whether a message may be returned by each reading of what is whole (AMB-91, AMB-101)."""
-    if _is_of_another_kind(request, message):
+    if is_of_another_kind(request, message):
         yield False
     if not request.withholds:
         yield True
@@ -222,7 +191,7 @@ def _readings(state: State, request: GetRequest, message: Message, hidden: Hidde
         yield False
     chains = readings(message, queue, of_group=_asks_for_group(request))
     which = (False, True) if len(chains) > 1 else (False,)
-    for available in _ways(_availability(state, hidden), message, queue, Search(hidden, frozenset())):
+    for available in ways(_availability(state, hidden), message, queue, Search(hidden, frozenset())):
         for chain in chains:
             if _asks_for_group(request):
                 members = group_members(message, queue, available, strays=False, chain=chain)
@@ -245,7 +214,7 @@ def _has_all_segments(step: Step, request: GetRequest, message: Message, availab
         return not _perhaps_withheld_inside_a_group(step, request, message, available)
     segments = by_one_end(step, decided_segments(step, message, queue, available), message, queue)
     step.because("ASA-04" if request.logical_order else "ASA-06", "ASA-01")
-    if not _are_alive(step, message, segments, _seen(_logical_message(message), message, queue), search):
+    if not _are_alive(step, message, segments, search, whole=_logical_message(message), queue=queue):
         return False
     if is_report(message):
         alike = segments_of(message, queue, available, one_type=True) is not None
@@ -330,13 +299,18 @@ def _seen(whole: Whole, message: Message, queue: Messages) -> Withheld:
     return whole, message.position if alone or share_offset(message, queue, of_group=of_group) else None
 
 
+def _is_lacking(whole: Whole, message: Message, queue: Messages, search: Search) -> bool:
+    """Return whether it was found before that a message's group or logical message is withheld."""
+    return bool(search.lacking) and _seen(whole, message, queue) in search.lacking
+
+
 def _are_alive(
-    step: Step, message: Message, messages: Iterable[Message] | None, whole: Withheld, search: Search
+    step: Step, message: Message, messages: Iterable[Message] | None, search: Search, *, whole: Whole, queue: Messages
 ) -> bool:
     """Return whether all the messages are there and none of them has expired; `message` itself is known not to have."""
     if messages is None:
-        search.lacking.add(whole)
-    if messages is None or whole in search.lacking:
+        search.lacking.add(_seen(whole, message, queue))
+    if messages is None or _is_lacking(whole, message, queue, search):
         return False
     doubtful = [other for other in messages if other is not message and may_have_expired(step.state, other)]
     if not doubtful:
@@ -344,7 +318,7 @@ def _are_alive(
     plainly = any((expires_at_ms(other) or 0) <= step.state.now_ms for other in doubtful)
     expired = step.choose("has one of these messages expired yet", (plainly, not plainly), "EXP-08")
     if expired:
-        search.lacking.add(whole)
+        search.lacking.add(_seen(whole, message, queue))
     return not expired
 
 
@@ -379,7 +353,7 @@ def _complete_message(
             "does a logical message stand where its first segment arrived", (False, True), "CMP-01"
         ):
             return None
-    if not _are_alive(step, message, segments, _seen(_logical_message(message), message, queue), search):
+    if not _are_alive(step, message, segments, search, whole=_logical_message(message), queue=queue):
         step.because("CMP-05")
         return None
     step.because("CMP-01", "CMP-19")
