@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from oracle.mqi.constants import MQGMO
+from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.moves import MAYBE_PUT, PUT, PUTS, SIGHT, TAKE, TOUCH
 from spark_checks.questions.deeds import Deed, End
 from spark_checks.questions.deletions import Deletion, Deletions
@@ -175,7 +176,7 @@ def _since_take(queue: Queue, deeds: Sequence[Deed], take: Deed, ending: Ending)
     name, expires = _name(queue), _expires_us(deeds)
     expired = expires is not None and expires <= ending.at_us
     if expires is not None and expired and _locks(take):
-        return _expired(queue, name, expires, complete=ending.complete)
+        return _expired(queue, name, expires, ending)
     seen = _seen_again(deeds, take, ending.margin)
     if seen is not None and not expired:
         return _back_unseen(queue, name, take, seen, ending.at_us)
@@ -256,10 +257,14 @@ def _locks(deed: Deed) -> bool:
     return deed.role == TOUCH and bool(deed.asks & MQGMO.LOCK)
 
 
-def _expired(queue: Queue, name: str, expires: int, *, complete: bool) -> Whereabouts:
-    """Return the whereabouts of an expired message; a locked message expires too (EXP-28)."""
+def _expired(queue: Queue, name: str, expires: int, ending: Ending) -> Whereabouts:
+    """Return the whereabouts of an expired message; a locked message expires too (EXP-28).
+
+    That is sure only some time later, because a queue manager keeps to such times approximately (EXP-08).
+    """
     told = f"expired on {name} at {moment(expires)}: it is never returned again (EXP-09)"
-    return Whereabouts("expired", told, queue, since_us=expires, sure=complete)
+    surely = expires + EXPIRY_TOLERANCE_US + ending.margin <= ending.at_us
+    return Whereabouts("expired", told, queue, since_us=expires, sure=ending.complete and surely)
 
 
 def _came_back(deed: Deed) -> bool:
@@ -341,16 +346,20 @@ def _there(queue: Queue, name: str, deeds: Sequence[Deed], ending: Ending) -> Wh
         told = f"on {name}, first seen there at {moment(since)}; the log does not show its put"
     expires = _expires_us(deeds)
     if expires is not None and expires <= ending.at_us:
-        return _expired(queue, name, expires, complete=ending.complete)
+        return _expired(queue, name, expires, ending)
+    perhaps = list(ending.unseen.reasons(queue, deeds, ending.at_us))
+    state = "there"
     if expires is not None:
         told += f", expires at {moment(expires)}"
-    perhaps = list(ending.unseen.reasons(queue, deeds, ending.at_us))
+        if expires - EXPIRY_TOLERANCE_US <= ending.at_us:
+            state = "perhaps gone"
+            perhaps.append("such times are approximate (EXP-08), so it may have expired already")
     if any(deed.may_skip for deed in deeds):
         perhaps.append(UNLESS_ZOS)
     if not ending.complete:
         perhaps.append("a call that the log lacks may have got it since")
     told = "; ".join([told, *perhaps])
-    return Whereabouts("there", told, queue, since_us=since, sure=put and not perhaps)
+    return Whereabouts(state, told, queue, since_us=since, sure=put and not perhaps)
 
 
 def _expires_us(deeds: Sequence[Deed]) -> int | None:

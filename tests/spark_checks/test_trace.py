@@ -157,6 +157,20 @@ def test_what_nobody_got_before_its_expiry_has_expired(engine: Engine, log_file:
     assert states(asked(engine, log_file, history, msg="other").lives[0]) == ["there"]
 
 
+@pytest.mark.parametrize(
+    ("tenths", "state", "sure"),
+    [(15, "there", True), (25, "perhaps gone", False), (35, "expired", False), (45, "expired", True)],
+)
+def test_near_its_expiry_a_message_may_be_there_or_gone(
+    engine: Engine, log_file: Path, tenths: int, state: str, sure: bool
+) -> None:
+    history = History("QM1")
+    history.put("shop", "quote", 10, 20, expiry=30)
+    history.put("shop", "other", tenths * SECOND // 10, tenths * SECOND // 10 + 1)
+    (now,) = asked(engine, log_file, history, msg="quote").lives[0].now
+    assert (now.state, now.sure) == (state, sure)
+
+
 def test_of_a_log_that_lacks_calls_nothing_is_sure_but_what_a_call_shows(engine: Engine, log_file: Path) -> None:
     history = History("QM1")
     history.put("shop", "kept", 10, 20)
