@@ -85,7 +85,8 @@ def started(choice: Choice) -> Iterator[Engine]:
     if is_own_process:
         leave_pandas_out()
     with tempfile.TemporaryDirectory(prefix="mq-audit-", ignore_cleanup_errors=True) as directory:
-        local = LocalEngine(Path(directory), Machine.here().memory // 2, small=choice.small)
+        here = Machine.here()
+        local = LocalEngine(Path(directory), here.memory // 2, here.cores, small=choice.small)
         try:
             yield local
         finally:

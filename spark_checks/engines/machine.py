@@ -1,9 +1,12 @@
-"""The resources that the audit takes when Spark runs on this machine alone."""
+"""The resources that the audit takes where it runs on this machine alone."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from math import ceil
+
+from spark_checks.engines.control_groups import memory_limits, processor_limits
 
 GIB = 2**30
 _ENOUGH_GIB = 6
@@ -12,7 +15,7 @@ _USUAL_GIB = 8
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine."""
+    """A machine, or the part of it that a container gets."""
 
     cores: int
     """The number of processor cores."""
@@ -21,12 +24,8 @@ class Machine:
 
     @classmethod
     def here(cls) -> Machine:
-        """Return the machine that this runs on."""
-        try:
-            memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        except (AttributeError, OSError, ValueError):
-            memory = _USUAL_GIB * GIB
-        return cls(os.cpu_count() or 2, memory)
+        """Return what this process may use of the machine that it runs on."""
+        return cls(max(1, min([_cores(), *map(ceil, processor_limits())])), min([_memory(), *memory_limits()]))
 
     @property
     def heap_gib(self) -> int:
@@ -41,3 +40,17 @@ class Machine:
         that it wrote to disk, once for each window that reads it.
         """
         return min(self.cores, self.heap_gib)
+
+
+def _cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        return os.cpu_count() or 2
+
+
+def _memory() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return _USUAL_GIB * GIB
