@@ -105,15 +105,20 @@ def event_log(played: Played, name: str) -> Iterator[Record]:
             bases[definition.name] = str(definition.target)
         elif definition.type == "local":
             yield from _headers(name, definition, played.exchanges[0].interval.start_us)
+        elif definition.type == "model":
+            yield QueueHeader(qmgr=name, queue=definition.name, **_attributes(definition))
     recorder = _Waits(Recorder(name, bases))
     for exchange, call in made:
         yield from recorder.records(exchange, call)
 
 
 def _headers(qmgr: str, definition: QueueDefinition, at_us: int) -> Iterator[Record]:
-    known = {name: value for name, value in definition.attributes().items() if value is not None}
-    yield QueueHeader(qmgr=qmgr, queue=definition.name, **known)
+    yield QueueHeader(qmgr=qmgr, queue=definition.name, **_attributes(definition))
     yield DepthHeader(qmgr=qmgr, queue=definition.name, at_us=at_us, depth=0)
+
+
+def _attributes(definition: QueueDefinition) -> dict[str, Any]:
+    return {name: value for name, value in definition.attributes().items() if value is not None}
 
 
 @dataclass

@@ -165,6 +165,7 @@ def gone_doubts(put: Column, call: Column, log: Log) -> list[Doubt]:
     kept = (put["persistence"] == MQPER.PERSISTENT) | (holds(lasted) & ~fn.lit(shared))
     lost = "the coupling facility failed or the queue manager" if shared else "the queue manager"
     return [
+        Doubt(_may_be_another(put, call, log.margin), "the queue was deleted in between"),
         Doubt(
             ~(by_its_name | call["ordinary"]),
             "it was put to a remote queue and was on the transmission queue under another identifier",
@@ -175,6 +176,5 @@ def gone_doubts(put: Column, call: Column, log: Log) -> list[Doubt]:
             (call["unmatched"] | by_msg_id) & ~whole,
             "the message was on the queue in segments, under other identifiers",
         ),
-        Doubt(_may_be_another(put, call, log.margin), "the queue was deleted in between"),
         Doubt(~kept, f"{lost} was restarted in between and dropped this nonpersistent message"),
     ]

@@ -117,6 +117,8 @@ class LogFacts:
     """The platform of the queue managers."""
     queues: tuple[QueueFacts, ...] = ()
     """The known facts of each queue, by name."""
+    models: frozenset[tuple[str, str]] = frozenset()
+    """The model queues, each by queue manager and name: what is opened by such a name is a dynamic queue."""
     mark_intervals: Mapping[str, int] = field(default_factory=dict)
     """MarkBrowseInterval by queue manager, in milliseconds, -1 for unlimited.
 
@@ -175,7 +177,7 @@ def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
     depths: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for header in headers:
         if isinstance(header, QueueHeader):
-            if not header.of_queue_manager:
+            if not header.of_queue_manager and not _is_model(header):
                 definitions[header.qmgr, header.queue].append(attributes_of(header))
         elif isinstance(header, DepthHeader):
             depths[header.qmgr, header.queue].append((header.at_us, header.depth))
@@ -188,6 +190,10 @@ def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
         )
         for qmgr, queue in sorted(definitions.keys() | depths.keys())
     )
+
+
+def _is_model(header: QueueHeader) -> bool:
+    return header.attributes.get("type") == "model"
 
 
 def _mark_intervals(headers: Iterable[Header]) -> dict[str, int]:
@@ -217,5 +223,8 @@ def log_facts(headers: Iterable[Header], unreadable: int = 0) -> LogFacts:
         complete=all(header.complete for header in of_log) and not unreadable,
         platform=next(iter(platforms), LogHeader().known_platform),
         queues=_queue_facts(known),
+        models=frozenset(
+            (each.qmgr, each.queue) for each in known if isinstance(each, QueueHeader) and _is_model(each)
+        ),
         mark_intervals=_mark_intervals(known),
     )

@@ -334,13 +334,16 @@ def _perhaps_twice(gathered: Gathered) -> frozenset[Name]:
     return frozenset(found)
 
 
-def _models(gathered: Gathered) -> dict[str, set[str]]:
-    """Return for each queue manager the names by which several queues were opened: those of model queues."""
+def _models(gathered: Gathered, defined: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
+    """Return the names of model queues by queue manager: those defined, and those by which several were opened."""
     opened: dict[str, Counter[str]] = {}
     for (qmgr, queue), told in gathered.calls.items():
         if queue is not None:
             opened.setdefault(qmgr, Counter()).update(told.get("opened_as", ()))
-    return {qmgr: {name for name, queues in names.items() if queues > 1} for qmgr, names in opened.items()}
+    models = {qmgr: {name for name, queues in names.items() if queues > 1} for qmgr, names in opened.items()}
+    for qmgr, name in defined:
+        models.setdefault(qmgr, set()).add(name)
+    return models
 
 
 def _is_dynamic(known: QueueFacts, told: Mapping[str, Any] | None, models: Set[str]) -> bool:
@@ -356,7 +359,7 @@ def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
     logged_us: dict[str, int] = {}
     for (qmgr, _), told in gathered.calls.items():
         logged_us[qmgr] = min(told["logged_us"], logged_us.get(qmgr, NEVER))
-    twice, models = _perhaps_twice(gathered), _models(gathered)
+    twice, models = _perhaps_twice(gathered), _models(gathered, facts.models)
     rows: list[tuple[Any, ...]] = []
     for (qmgr, queue), told in gathered.moves.items():
         if queue is None:

@@ -364,6 +364,18 @@ def a_dynamic_queue_may_be_another_one(h: History) -> None:
     h.disconnect("P", "C", start=30, end=31)
 
 
+@case()
+def a_dynamic_queue_of_a_known_model_may_be_another_one(h: History) -> None:
+    h.records.append({"header": "queue", "qmgr": h.qmgr, "queue": "MODEL", "type": "model"})
+    a_dynamic_queue_may_be_another_one(h)
+
+
+@case("DLV-03 violation")
+def a_dynamic_queue_of_a_known_model_that_was_not_made_again_is_the_same(h: History) -> None:
+    h.records.append({"header": "queue", "qmgr": h.qmgr, "queue": "MODEL", "type": "model"})
+    a_dynamic_queue_that_was_not_made_again_is_the_same(h)
+
+
 @case("DLV-05 violation")
 def nothing_between_two_browses_of_a_message_from_before_the_log(h: History) -> None:
     h.browse("B", "old", 10, 12)
