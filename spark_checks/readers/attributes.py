@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import Final
 
 from pydantic import ValidationError
 
@@ -133,6 +134,10 @@ def _read(name: str, value: str, known: tuple[str, _Reading] | None) -> dict[str
         return {ours: reading(value)}
     except (KeyError, ValueError) as error:
         raise BadInputError(f"{name} cannot be {value!r:.60}") from error
+
+
+OF_MODEL: Final[Mapping[str, Value]] = {"type": "model"}
+"""What the definition of a model queue has besides."""
 
 
 def definition(qmgr: str, queue: str, attributes: Mapping[str, Value], place: Place) -> QueueHeader | BadInputError:

@@ -1,7 +1,9 @@
-"""Reader of what runmqsc prints: the local queues that `DISPLAY QLOCAL(...) ALL` shows, and MARKINT of `DISPLAY QMGR`.
+"""Reader of what runmqsc prints: the queues that `DISPLAY QLOCAL(...) ALL` shows, and MARKINT of `DISPLAY QMGR`.
+
+Model queues are read too, as `DISPLAY QUEUE(*) ALL` shows them: what is opened by their names is a dynamic queue.
 
 If the output does not name the queue manager, because it is the default one or the beginning is missing, the name is
-empty and comes from the log. Output of other commands and queues that are not local are skipped. CURDEPTH is not used:
+empty and comes from the log. Output of other commands and other queues are skipped. CURDEPTH is not used:
 the output does not say when it held. An attribute that is not printed, or not legible, is not known.
 """
 
@@ -13,7 +15,7 @@ from dataclasses import dataclass, field
 
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import QueueHeader
-from spark_checks.readers.attributes import Value, definition, read_attribute, read_queue_manager, without_cap
+from spark_checks.readers.attributes import OF_MODEL, Value, definition, read_attribute, read_queue_manager, without_cap
 from spark_checks.readers.detect import Source
 from spark_checks.readers.pieces import whole_lines
 
@@ -81,7 +83,7 @@ class _Output:
             yield BadInputError(str(error), Place(self._source, number))
 
     def end(self) -> Iterator[QueueHeader | BadInputError]:
-        """Yield the complete definition, if it is that of a local queue."""
+        """Yield the complete definition, if it is that of a local or model queue."""
         current, self._current = self._current, None
         if current is None or not current.attributes:
             return
@@ -89,9 +91,11 @@ class _Output:
             self.found = True
             yield definition(current.name, "", current.attributes, Place(self._source, current.line))
             return
-        if current.kind != "QLOCAL":
+        if current.kind not in ("QLOCAL", "QMODEL"):
             return
         self.found = True
+        if current.kind == "QMODEL":
+            current.attributes |= OF_MODEL
         if without_cap(current.printed, current.attributes):
             current.attributes["CAPEXPRY"] = 0
         place = Place(self._source, current.line)

@@ -1,4 +1,4 @@
-"""Reader of MQSC commands in a file, as dmpmqcfg writes them: the local queues of DEFINE QLOCAL, MARKINT of ALTER QMGR.
+"""Reader of MQSC commands in a file, as dmpmqcfg writes them: DEFINE QLOCAL and QMODEL, and MARKINT of ALTER QMGR.
 
 A command continues in the next line after `+`, which drops the blanks at that line's beginning, or after `-`, which
 does not. A semicolon ends it, and another command may follow. Lines that begin with `*` are comments; dmpmqcfg names
@@ -17,14 +17,15 @@ from collections.abc import Iterator
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import QueueHeader
 from oracle.mqi.definitions import OBJECT_NAME
-from spark_checks.readers.attributes import Value, definition, read_attribute, read_queue_manager
+from spark_checks.readers.attributes import OF_MODEL, Value, definition, read_attribute, read_queue_manager
 from spark_checks.readers.detect import Source
 from spark_checks.readers.pieces import whole_lines
 
 _QMGR = re.compile(r"\*\s*Queue manager name:\s*(\S*)")
 _VERBS = frozenset({"DEFINE", "DEF", "ALTER", "ALT"})
-_LOCAL = frozenset({"QLOCAL", "QL"})
+_LOCAL, _MODEL = frozenset({"QLOCAL", "QL"}), frozenset({"QMODEL", "QM"})
 _QUEUE_MANAGER = "QMGR"
+_READ = _LOCAL | _MODEL | {_QUEUE_MANAGER}
 _WORD = re.compile(r"\s*([A-Za-z][A-Za-z0-9]*)\s*")
 _QUOTED = re.compile(r"\s*'((?:[^']|'')*)'\s*\)")
 _PLAIN = re.compile(r"\s*([^'()\s][^()]*)\)")
@@ -128,9 +129,9 @@ class _Commands:
     def _command(self, command: str, place: Place) -> Iterator[QueueHeader | BadInputError]:
         """Yield the facts of a command."""
         first = _BEGINNING.match(command)
-        if first is None or first[1].upper() not in _VERBS or first[2].upper() not in (*_LOCAL, _QUEUE_MANAGER):
+        if first is None or first[1].upper() not in _VERBS or (kind := first[2].upper()) not in _READ:
             return
-        of_queue = first[2].upper() in _LOCAL
+        of_queue = kind != _QUEUE_MANAGER
         self.found = self.found or of_queue
         try:
             words = _words(command[first.start(2) :])
@@ -144,7 +145,7 @@ class _Commands:
         if of_queue and (len(queue) > _LONGEST or not OBJECT_NAME.fullmatch(queue)):
             yield BadInputError(f"a definition of {queue!r:.60}, which is no name of a queue", place)
             return
-        attributes: dict[str, Value] = {}
+        attributes: dict[str, Value] = {**OF_MODEL} if kind in _MODEL else {}
         for name, value in words[1:]:
             try:
                 attributes |= (read_attribute if of_queue else read_queue_manager)(name, value)
@@ -156,7 +157,7 @@ class _Commands:
 
 
 def read_mqsc_commands(source: Source) -> Iterator[QueueHeader | BadInputError]:
-    """Yield the local queues and queue managers that the commands define, and an error for what cannot be read."""
+    """Yield the queues and queue managers that the commands define, and an error for what cannot be read."""
     commands = _Commands(source.name, source.limits.record_bytes)
     for number, text in whole_lines(source):
         if isinstance(text, BadInputError):

@@ -79,6 +79,23 @@ def test_other_objects_are_passed_over(tmp_path: Path) -> None:
     assert [each["queue"] for each in headers] == ["APP.QUEUE"]
 
 
+def test_model_queues_are_told_from_local_ones(tmp_path: Path) -> None:
+    model = {"QUEUE": "ANSWERS", "TYPE": "QMODEL", "DEFTYPE": "TEMPDYN", "MAXDEPTH": "7"}
+    found, errors = printed(tmp_path, mqsc(model, QLOCAL))
+    text = "* Queue manager name: QM1\nDEFINE QMODEL('ANSWERS') DEFTYPE(TEMPDYN) MAXDEPTH(7)\nDEF QL(A) MAXDEPTH(7)\n"
+    defined, more = printed(tmp_path, text, Format.MQSC_SCRIPT)
+    event = json.dumps(config_event({**CONFIG, "queueName": "ANSWERS", "queueType": "Model"}))
+    told, others = printed(tmp_path, event, Format.CONFIG_EVENTS)
+    assert errors == more == others == []
+    kinds = [[(each["queue"], each.get("type")) for each in headers] for headers in (found, defined, told)]
+    assert kinds == [
+        [("ANSWERS", "model"), ("APP.QUEUE", None)],
+        [("ANSWERS", "model"), ("A", None)],
+        [("ANSWERS", "model")],
+    ]
+    assert (found[0]["DefinitionType"], found[0]["MaxQDepth"]) == ("TEMPORARY_DYNAMIC", 7)
+
+
 @pytest.mark.parametrize("text", ["see MSGDLVSQ(PRIORITY) and :-) DEFPRTY(9)", "a) DEFPRTY(9) MSGDLVSQ(PRIORITY) b"])
 def test_a_description_cannot_pretend_to_be_attributes(tmp_path: Path, text: str) -> None:
     headers, _ = printed(tmp_path, mqsc({**QLOCAL, "DESCR": text}))
