@@ -43,7 +43,10 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 def check_place(path: Path) -> None:
     """Raise UsageError if a file at this path could not be written, so that nothing is computed in vain."""
-    place = _place_of(path)
+    try:
+        place = _place_of(path)
+    except OSError as error:  # such as a name that is too long
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from error
     if place is not None and not os.access(place.parent, os.W_OK):
         raise UsageError(f"{path}: no file can be written in the folder {place.parent}")
     if (place is None or os.path.ismount(place)) and not os.access(path, os.W_OK):

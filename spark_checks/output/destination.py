@@ -7,14 +7,24 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from oracle.errors import UsageError
+from oracle.text.text_files import shown
 from oracle.text.whole_files import check_place, directory_of
 from spark_checks.output.exchange import WORKING, contents
 
+_SHOWN = 100
+
 
 def real_place(path: Path) -> Path:
-    """Return the place that a path means, with all links resolved. Raises UsageError for a circular link."""
+    """Return the place that a path means, with all links resolved.
+
+    Raises UsageError for a circular link, and for a name that no file can have.
+    """
     place = Path(os.path.realpath(path))
-    if place.is_symlink():
+    try:
+        is_circular = place.is_symlink()
+    except OSError as error:
+        raise UsageError(f"{shown(path)[:_SHOWN]}: {error.strerror}") from error
+    if is_circular:
         raise UsageError(f"{path}: is a link that leads in a circle")
     return place
 
@@ -81,10 +91,12 @@ def check_target(path: Path, inputs: Iterable[Path]) -> None:
 
     Raises UsageError.
     """
-    form = form_of(path)
+    form, place = form_of(path), real_place(path)
     for given in inputs:
-        if path.exists() and given.exists() and path.samefile(given):
+        if place.exists() and given.exists() and place.samefile(given):
             raise UsageError(f"{path}: the output would replace an input")
+        if given.is_dir() and real_place(given) in place.parents:
+            raise UsageError(f"{path}: the output would be among the files of the input {given}")
     if form == "parquet" and path.exists() and not path.is_dir():
         raise UsageError(f"{path}: is no directory; {_FORMS}")
     if form == "parquet" and path.exists() and contents(path):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from oracle.errors import BadInputError, Place
+from oracle.errors import BadInputError, Place, UsageError
 from spark_checks.failures import held
 from spark_checks.output.claims import claimed
 from spark_checks.output.exchange import NEW, exchange, is_unfinished
@@ -43,7 +43,14 @@ def _reason(error: OSError) -> str:
 
 
 def settled(path: Path) -> None:
-    """Finish an exchange that a killed run left unfinished, before the directory is read. Raises as claimed does."""
-    if is_unfinished(path):
+    """Finish an exchange that a killed run left unfinished, before the directory is read.
+
+    Raises as claimed does, and UsageError for a name that no directory can have.
+    """
+    try:
+        unfinished = is_unfinished(path)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+    if unfinished:
         with claimed(path):
             pass

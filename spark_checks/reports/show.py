@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -47,7 +48,7 @@ def read_finding(directory: Path, number: int) -> Finding:
         raise no_report(directory, FINDINGS)
     try:
         with path.open(encoding="utf-8") as file:
-            line = next(islice(file, number - 1, None), None) if number > 0 else None
+            line = next(islice(file, number - 1, None), None) if 0 < number <= sys.maxsize else None
             if line is not None:
                 members = json.loads(line)
                 return finding_of(members, members["finding"], known=members["known"])

@@ -127,3 +127,8 @@ def test_a_file_that_may_not_be_written_to_is_refused_before_the_work(
         check_place(tmp_path / "report")
     with pytest.raises(UsageError, match="may not be written to"):
         check_place(Path(os.devnull))
+
+
+def test_a_name_that_no_file_can_have_is_refused_before_the_work(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be written: File name too long"):
+        check_place(tmp_path / ("x" * 300))

@@ -29,6 +29,7 @@ from spark_checks.reports.names import FILES
 from tests.html_page import Page
 
 SAMPLES = Path(__file__).parents[3] / "shared" / "samples" / "mq-wire-pcap"
+TOO_LONG = "x" * 300
 KNOWN_VERSIONS = " or ".join(map(str, READ_VERSIONS))
 CALL = {"qmgr": "QM1", "queue": "Q", "comp_code": 0, "reason": 0, "priority": 0, "persistence": 0, "expiry": -1}
 PUT = {**CALL, "conn": "P", "call": "MQPUT", "options": 4}
@@ -174,6 +175,12 @@ def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
         (["inspect", "missing"], "missing: no such file or directory"),
         (["convert", "missing", "--out", "new.jsonl"], "missing: no such file or directory"),
         (["convert", "log.jsonl", "--out", "log.jsonl"], "log.jsonl: the output would replace an input"),
+        (["convert", "log.jsonl", "nothing", "--out", "nothing/new.jsonl"], "among the files of the input nothing"),
+        (["run", "log.jsonl", "--out", TOO_LONG], "File name too long"),
+        (["run", "log.jsonl", "--out", "out", "--state", TOO_LONG], "File name too long"),
+        (["show", TOO_LONG, "--finding", "1"], "File name too long"),
+        (["known", TOO_LONG, "--output", "known.yaml"], "File name too long"),
+        (["convert", "log.jsonl", "--out", f"{TOO_LONG}.jsonl"], "File name too long"),
         (["convert", "log.jsonl", "--out", "noise"], "noise: is no directory; the name of an event log ends in .jsonl"),
         (["convert", "log.jsonl", "--out", "new.csv"], "new.csv: the name of an event log ends in .jsonl or .jsonl.gz"),
         (["convert", "log.jsonl", "--out", "other"], "other: is a directory with something in it"),
@@ -279,6 +286,8 @@ def test_showing_a_finding_finishes_the_exchange_of_a_run_that_was_killed(tmp_pa
     result = run("show", tmp_path, "--finding", "1")
     assert result.exit_code == 2
     assert "there is no finding 1; the report has 0" in result.output
+    result = run("show", tmp_path, "--finding", "9" * 30)
+    assert f"there is no finding {'9' * 30}; the report has 0" in result.output
     assert [path.name for path in tmp_path.iterdir()] == ["findings.jsonl"]
 
 
