@@ -20,6 +20,10 @@ from spark_checks.readers.detect import Source
 from spark_checks.readers.pieces import whole_lines
 
 _QMGR = re.compile(r"Starting MQSC for queue manager\s*(\S*)$")
+_SESSION = re.compile(r"\s*\d{4}-[A-Z]\d{2} \(C\) ")
+"""The line with which every session of runmqsc begins, in any language."""
+_WORD = re.compile(r"[\w./%]+")
+_NO_NAMES = frozenset({"", "MQSC", "MQ", "IBM"})
 _ON_ZOS = re.compile(r"\s*CSQM4\d\dI\s+\S+\s+(?=[A-Z]+\()")
 """The text before the name of an object on z/OS: a message number and the prefix of the queue manager's commands."""
 _ATTRIBUTE = r"[A-Z][A-Z0-9]*(?:\((?:[^()]|\([^()]*\))*\))?"
@@ -40,12 +44,23 @@ class _Definition:
     attributes: dict[str, Value] = field(default_factory=dict)
 
 
+def _named_in(heading: str) -> str:
+    """Return the queue manager that the heading of a session names in another language; empty if that is not clear.
+
+    It is clear if one word is in upper case, besides the names of the program.
+    """
+    words = {word.strip(".") for word in _WORD.findall(heading)} - _NO_NAMES
+    names = [word for word in words if word.isascii() and word == word.upper()]
+    return names[0] if "MQSC" in heading and len(names) == 1 else ""
+
+
 class _Output:
     """A parser of the output of one or more runmqsc sessions, line by line."""
 
     def __init__(self, source: str) -> None:
         self._source = source
         self._qmgr = ""
+        self._begins = False
         self._current: _Definition | None = None
         self.found = False
 
@@ -53,8 +68,14 @@ class _Output:
         """Take a line, and yield the definition that it ends and its errors."""
         if started := _QMGR.match(text.strip()):
             yield from self.end()
-            self._qmgr = started[1].removesuffix(".")
+            self._qmgr, self._begins = started[1].removesuffix("."), False
             return
+        if _SESSION.match(text):
+            yield from self.end()
+            self._qmgr, self._begins = "", True
+            return
+        if self._begins and text.strip():
+            self._qmgr, self._begins = _named_in(text), False
         if on_zos := _ON_ZOS.match(text):
             yield from self.end()
             text = text[on_zos.end() :]

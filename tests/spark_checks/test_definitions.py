@@ -406,3 +406,26 @@ def test_a_command_for_a_name_that_no_queue_can_have_is_told_and_output_with_one
     assert [error.partition("mq.txt:")[2].partition(":")[0] for error in errors] == ["1", "2"]
     headers, errors = printed(tmp_path, mqsc({**QLOCAL, "QUEUE": "A B"}))
     assert ([each["queue"] for each in headers], errors) == (["A B"], [])
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "MQSC für Warteschlangenmanager QM2 wird gestartet.",
+        "Démarrage de MQSC pour le gestionnaire de files d'attente QM2.",
+        "正在启动队列管理器 QM2 的 MQSC。",
+    ],
+)
+def test_a_session_in_another_language_names_its_queue_manager_and_not_the_one_before(
+    tmp_path: Path, heading: str
+) -> None:
+    session = mqsc(QLOCAL)
+    copyright_line = "5724-H72 (C) Copyright IBM Corp. 1994, 2025."
+    assert session.startswith(copyright_line)
+    other = session.replace("Starting MQSC for queue manager QM1.", heading)
+    headers, errors = printed(tmp_path, session + other)
+    assert errors == []
+    assert [each["qmgr"] for each in headers] == ["QM1", "QM2"]
+    unclear = other.replace("QM2", "qm2")
+    headers, _ = printed(tmp_path, session + unclear)
+    assert [each["qmgr"] for each in headers] == ["QM1", ""]
