@@ -130,9 +130,10 @@ _NEEDS_OF_MEMBERS: Final = {
 """By a column's name in the tables, the member of a shape that shows whether it was captured."""
 
 _OF_UNDEFINED: Final = frozenset({"CHK-07", "MTC-10", "OPN-09", "PUT-06"})
-_DEFINED_ELSEWHERE: Final = (
+DEFINED_ELSEWHERE: Final = (
     "the documents do not describe the option: it is one of a later version, or of a program of IBM MQ"
 )
+"""The doubt about options that no document defines, in a log that is not complete."""
 
 LACKS_CALLS: Final = "the log lacks a call of this connection"
 
@@ -199,7 +200,7 @@ def _completed(shape: Shape, refusal: Refusal, checkable: set[str], judgement: J
 def _unless(rule: str) -> str | None:
     """Return what may explain a refusal in an incomplete log of a running system, besides missing calls."""
     if rule in _OF_UNDEFINED:
-        return _DEFINED_ELSEWHERE
+        return DEFINED_ELSEWHERE
     return ALTERED if rule in _OF_THE_DEFINITION else None
 
 

@@ -15,7 +15,7 @@ from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from spark_checks.preparation.handles import CURSOR, GOT, LOCK, OPENED, WITHOUT_SUBSCRIPTION
 from spark_checks.shapes.judgement import Judgement, Violation
 from spark_checks.shapes.other_verbs import FOREIGN
-from spark_checks.shapes.refusals import LACKS_CALLS
+from spark_checks.shapes.refusals import DEFINED_ELSEWHERE, LACKS_CALLS
 from spark_checks.shapes.shape import Duration, Expiry, HandleState, Identity, Shape
 from spark_checks.shapes.world import with_implied
 
@@ -28,6 +28,7 @@ _OF_GROUPS: Final = (
 )
 _PARTIAL: Final = (MQRC.INCONSISTENT_CCSIDS, MQRC.INCONSISTENT_ENCODINGS)
 _DELETES: Final = MQCO.DELETE | MQCO.DELETE_PURGE
+_KNOWN_BY_CLOSE: Final = _DELETES | MQCO.KEEP_SUB | MQCO.REMOVE_SUB | MQCO.QUIESCE
 _CONVERSION: Final = range(MQRC.FORMAT_ERROR, MQRC.CONVERTED_MSG_TOO_BIG + 1)
 _MAY_WITHHOLD: Final = (
     MQGMO.UNMARKED_BROWSE_MSG | MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
@@ -101,6 +102,8 @@ class ValueRule:
     """A doubt that remains in any log. None if there is none."""
     platforms: tuple[PlatformName, ...] = PLATFORMS
     """The platforms on which it holds."""
+    if_incomplete: str | None = None
+    """A doubt that remains if the log is not complete. None if there is none but missing calls."""
     looks_back: bool = False
     """Whether it depends on earlier calls, even if none is named as proof. An incomplete log may lack one of them."""
     counts: bool = True
@@ -265,6 +268,10 @@ VALUE_RULES: Final = (
         "completed with both options that delete the queue",
     ),
     ValueRule(
+        "CLO-10", _closed, ("options",), lambda s: bool((s.options or 0) & ~_KNOWN_BY_CLOSE),
+        "completed with a close option that the documents do not define", if_incomplete=DEFINED_ELSEWHERE,
+    ),
+    ValueRule(
         "CLO-02", lambda s: _closed(s) and bool((s.options or 0) & _DELETES), ("options", "definition_type"),
         lambda s: s.definition_type == "PREDEFINED", "deleted a predefined queue",
     ),
@@ -353,7 +360,7 @@ def judge_values(shape: Shape, platform: PlatformName, judgement: Judgement) -> 
             judgement.checks((row.rule,))
         if row.broken(shape):
             sentence = f"{{call}} by connection {{conn}} {row.says}"
-            lacks = LACKS_CALLS if row.proof or row.looks_back else None
+            lacks = LACKS_CALLS if row.proof or row.looks_back else row.if_incomplete
             judgement.breaks(Violation(row.rule, sentence, row.proof, lacks, row.unless))
 
 

@@ -16,6 +16,7 @@ from conformance.checks.generated.inconsistent_calls import TABLE_3
 from conformance.checks.generated.option_pairs import OPTIONS, companions_of, history, pairs
 from conformance.checks.generated.put_table import CASES
 from conformance.checks.generated.search_values import TABLE_2
+from conformance.checks.generated.undefined_options import TABLE as UNDEFINED_OPTIONS
 from conformance.sensitivity.miniatures import Miniature
 from conformance.sensitivity.patches import Patch
 from conformance.sessions.details import DETAILS
@@ -40,7 +41,7 @@ def the_check(name: str) -> Check:
 def test_every_row_of_a_table_has_a_check_that_decides_its_rule() -> None:
     decided = {rule for check in generated_checks() for rule in check.rules}
     rows = {rule for entry in TABLE_1 for rule in entry.rules}
-    rows |= {entry.rule for entry in (*TABLE_2, *TABLE_3, *PUT_TABLE, *EXCLUSIONS, *REQUIREMENTS)}
+    rows |= {entry.rule for entry in (*TABLE_2, *TABLE_3, *PUT_TABLE, *EXCLUSIONS, *REQUIREMENTS, *UNDEFINED_OPTIONS)}
     assert rows <= decided
 
 

@@ -107,6 +107,7 @@ CASES: dict[str, tuple[Shape, Shape]] = {
         but(CLOSED, options=MQCO.DELETE, definition_type="PERMANENT_DYNAMIC"),
         but(CLOSED, options=MQCO.DELETE, definition_type="PREDEFINED"),
     ),
+    "CLO-10": (but(CLOSED, options=MQCO.KEEP_SUB), but(CLOSED, options=1 << 30)),
     "CMP-01": (but(GOT, options=MQGMO.COMPLETE_MSG), but(GOT, options=MQGMO.COMPLETE_MSG, offset_sign=1)),
     "CON-01": (Shape("MQCMIT", 0, 0), Shape("MQCMIT", 0, 0, handle=HandleState.DISCONNECTED)),
     "CON-02": (GOT, but(GOT, handle=HandleState.CLOSED)),

@@ -16,6 +16,7 @@ from conformance.checks.generated import (
     option_pairs,
     put_table,
     search_values,
+    undefined_options,
 )
 
 
@@ -28,6 +29,7 @@ def generated_checks() -> tuple[Check, ...]:
         *inconsistent_calls.checks(),
         *put_table.checks(),
         *option_pairs.checks(),
+        *undefined_options.checks(),
         *meetings.checks(),
         *circumstances.checks(),
     )

@@ -33,7 +33,7 @@ from oracle.model.triggers.events import (
 from oracle.model.units.skip_backout import forget_handle
 from oracle.model.units.units import back_out, commit
 from oracle.mqi.calls import Close, Connect, Disconnect, Fail, Open
-from oracle.mqi.constants import INPUT_OPTIONS, MQOO, MQRC
+from oracle.mqi.constants import INPUT_OPTIONS, MQCO, MQOO, MQRC
 
 _INITIATION_QUEUES_LAST: Final = "are initiation queues closed after the queues that they announce"
 _BIND = MQOO.BIND_ON_OPEN | MQOO.BIND_NOT_FIXED | MQOO.BIND_ON_GROUP
@@ -52,6 +52,9 @@ _KNOWN = (
     | MQOO.RESOLVE_LOCAL_Q
     | MQOO.RESOLVE_NAMES
 )
+
+_OF_SUBSCRIPTIONS: Final = MQCO.KEEP_SUB | MQCO.REMOVE_SUB
+_KNOWN_BY_CLOSE: Final = MQCO.DELETE | MQCO.DELETE_PURGE | MQCO.QUIESCE | _OF_SUBSCRIPTIONS
 
 _AT_MOST_ONE = ((INPUT_OPTIONS, "OPN-02"), (_BIND, "OPN-03"), (_READ_AHEAD, "OPN-04"))
 _NEEDS = (
@@ -137,9 +140,9 @@ def perform_close(step: Step, call: Close) -> Reply:
     handle = find_any_handle(step, call.conn, call.hobj)
     if isinstance(handle, Refusal):
         return fail(step, [handle])
-    refusals = list(deletion_refusals(step, call, handle))
-    if refusals:
-        return fail(step, refusals)
+    refused = refuse(step, (*_option_refusals(call.options), *deletion_refusals(step, call, handle)))
+    if refused is not None:
+        return refused
     warnings = _close_warnings(handle)
     drop_handle(step, handle, call.options)
     step.because("CLO-03", "CLO-04")
@@ -151,6 +154,15 @@ def perform_close(step: Step, call: Close) -> Reply:
     reason, rules = step.choose("which of the warnings that apply is returned", warnings)
     step.because(*rules)
     return Reply() if reason == MQRC.NONE else warning(reason)
+
+
+def _option_refusals(options: int) -> Iterator[Refusal]:
+    """Yield what fails an MQCLOSE of a queue by options that are not for queues (CLO-10)."""
+    if options & ~_KNOWN_BY_CLOSE:
+        yield Refusal(MQRC.OPTIONS_ERROR, ("CLO-10",))
+    if options & _OF_SUBSCRIPTIONS:  # AMB-120
+        for reason in (MQRC.OPTION_NOT_VALID_FOR_TYPE, MQRC.OPTIONS_ERROR):
+            yield Refusal(reason, ("CLO-10",), optional=True)
 
 
 def _close_warnings(handle: Handle) -> list[tuple[int, tuple[str, ...]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.mqi.constants import MQGMO, MQOO, MQPMO, MQRC
+from oracle.mqi.constants import MQCO, MQGMO, MQOO, MQPMO, MQRC
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import NO_ID, PLAIN, QUEUE, History
 
@@ -103,7 +103,7 @@ def refused_match_options_that_may_be_refused_under_the_cursor(h: History) -> No
     h.nothing("C", 10, 12, options=under_cursor, match_options=None, reason=MQRC.MATCH_OPTIONS_ERROR)
 
 
-@case("CHK-07 violation", "MTC-10 violation", "OPN-09 violation", "PUT-06 violation")
+@case("CHK-07 violation", "CLO-10 violation", "MTC-10 violation", "OPN-09 violation", "PUT-06 violation")
 def options_that_the_documents_do_not_tell_of(h: History) -> None:
     undefined = 1 << 30
     h.starts_empty()
@@ -112,11 +112,21 @@ def options_that_the_documents_do_not_tell_of(h: History) -> None:
     h.put("P", "m2", 14, 16)
     h.get("C", "m1", 20, 22, options=PLAIN | undefined)
     h.get("C", "m2", 24, 26, match_options=1 << 20)
+    h.call("C", "MQCLOSE", 30, 32, queue=QUEUE, options=undefined, hobj=1)
 
 
-@case("CHK-07 suspicion", "MTC-10 suspicion", "OPN-09 suspicion", "PUT-06 suspicion", log="incomplete")
+@case(
+    "CHK-07 suspicion", "CLO-10 suspicion", "MTC-10 suspicion", "OPN-09 suspicion", "PUT-06 suspicion",
+    log="incomplete",
+)  # fmt: skip  # pairs
 def options_of_a_queue_manager_of_a_later_version(h: History) -> None:
     options_that_the_documents_do_not_tell_of(h)
+
+
+@case()
+def closed_with_an_option_of_subscriptions(h: History) -> None:
+    h.open("C", 1, 2, MQOO.INPUT_SHARED)
+    h.call("C", "MQCLOSE", 10, 12, queue=QUEUE, options=int(MQCO.REMOVE_SUB), hobj=1)
 
 
 @case("PUT-26 violation")
