@@ -66,7 +66,7 @@ class NumberAt:
     """Its place, in bytes."""
     order: Literal["little", "big"]
     """Its byte order."""
-    allowed: Between | Anything
+    allowed: Latitude
     """The allowed values."""
 
     def admits(self, data: bytes) -> bool:

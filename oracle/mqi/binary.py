@@ -159,9 +159,9 @@ class Layout:
         return self._struct(version, "big", pointer_size).size
 
     def places(self, *names: str) -> tuple[range, ...]:
-        """Return the places of these members in a version 1 structure as it goes over the wire."""
+        """Return the places of these members in a structure of the first version as it goes over the wire."""
         form, found = "=4si", {}
-        for field in self.members(1):
+        for field in self.members(self.versions[0]):
             start = struct.calcsize(form)
             form += field.format(WIRE)
             found[field.name] = range(start, struct.calcsize(form))

@@ -83,7 +83,7 @@ def test_a_signal_may_have_led_to_a_report_before_its_queue_was_deleted() -> Non
     assert conforms(text, "zos")
 
 
-@pytest.mark.parametrize(("seconds", "fits"), [(10, True), (7, False)])
+@pytest.mark.parametrize(("seconds", "fits"), [(10, True), (30, True), (7, False)])
 def test_a_scan_may_discard_the_report_that_an_earlier_scan_has_made(seconds: int, fits: bool) -> None:
     put = PUT.replace("put h", "put1 F").replace("Expiry=50 ", "")
     text = f"alter qmgr ExpiryInterval=5; alter F CAPEXPRY=50; {put}F"

@@ -40,7 +40,7 @@ from oracle.model.reports.reports import asks_for, is_destination, report_if_ask
 from oracle.model.requests.context import with_user
 from oracle.model.requests.get import GetRequest, request_of
 from oracle.model.requests.option_matrix import GROUPING
-from oracle.model.search.first_sight import with_chosen_values, with_token
+from oracle.model.search.first_sight import with_chosen_values, with_token, with_version_2_members
 from oracle.model.search.get_rules import foreign_to_index, rules_of_options
 from oracle.model.search.group_rules import rules_of_nothing_found, rules_of_return
 from oracle.model.search.selection import find_message, places_available
@@ -327,7 +327,10 @@ def _return_message(step: Step, request: GetRequest, found: Found) -> Reply:
 def _as_made(step: Step, request: GetRequest, found: Found) -> Found:
     """Return a message that the queue manager made, or cut, with everything that is known once it is returned."""
     refuse_unseen_place(found, request.call.descriptor.version)
-    return with_known_place(request.queue, with_user(step, with_chosen_values(step, request.queue, found)))
+    found = with_user(step, with_chosen_values(step, request.queue, found))
+    if request.call.descriptor.version == 1:
+        found = with_version_2_members(step, request.queue, found)
+    return with_known_place(request.queue, found)
 
 
 def _warnings(

@@ -16,6 +16,7 @@ from oracle.model.reports.transmission import aged
 from oracle.model.requests.get import GetRequest
 from oracle.model.step import Step
 from oracle.mqi.constants import MQCC, MQGMO, MQMF, MQRC
+from oracle.mqi.layouts import MQMDE, byte_order
 from oracle.mqi.structures import OPEN_CONTEXT, GetMessageOptions, MessageDescriptor
 from oracle.values import replace
 
@@ -56,8 +57,12 @@ def message_reply(step: Step, request: GetRequest, found: Found, whole: Payload,
         latitude["MQMD.MsgFlags"] = OneOf((flags, flags & ~MQMF.SEGMENT))
     latitude["MQGMO.ReturnedLength"] = OneOf((len(data), -1))
     latitude.update(found.first.notes.latitude)
+    latitude.update(_latitude_of_made(found))
+    numbers = tuple(replace(number, place=_shifted(number.place, shift)) for number in numbers)
+    if shift:
+        numbers = (*_numbers_of_extension(md, latitude), *numbers)
     if found.first.made is not None or numbers:
-        latitude.update(_latitude_of_made(found) | _latitude_of_data(found, data, numbers, shift))
+        latitude.update(_latitude_of_data(found, data, numbers, shift))
     zos = step.state.profile.zos
     status = ("GST-04",) if zos else ("GST-02", "GST-03")
     step.because(*_rules_of_outputs(request, found, md, status))
@@ -124,17 +129,18 @@ def _latitude_of_made(found: Found) -> dict[str, Latitude]:
 
 
 def _latitude_of_data(found: Found, data: bytes, numbers: tuple[NumberAt, ...], shift: int) -> dict[str, Latitude]:
-    """Return how far headers in the data may differ; they begin `shift` bytes from the beginning."""
+    """Return how far headers in the data may differ; those of the message begin `shift` bytes from the beginning."""
     free = tuple(_free_places(found, shift))
-    if not free and not numbers:
-        return {}
-    return {
-        "data": BytesLike(
-            data,
-            free,
-            tuple(replace(number, place=_shifted(number.place, shift)) for number in numbers),
-        )
-    }
+    return {"data": BytesLike(data, free, numbers)} if free or numbers else {}
+
+
+def _numbers_of_extension(md: MessageDescriptor, latitude: Mapping[str, Latitude]) -> Iterator[NumberAt]:
+    """Yield the numbers of an MQMDE that may differ: those that may in a version 2 descriptor."""
+    for name in ("MsgFlags", "OriginalLength"):
+        allowed = latitude.get(f"MQMD.{name}")
+        if allowed is not None:
+            (place,) = MQMDE.places(name)
+            yield NumberAt(place, byte_order(md.encoding), allowed)
 
 
 def _free_places(found: Found, shift: int) -> Iterator[range]:
@@ -143,6 +149,9 @@ def _free_places(found: Found, shift: int) -> Iterator[range]:
         header = None if segment.made is None else segment.made.header
         if header is not None:
             yield from (_shifted(place, shift) for place in header.layout.places(*header.free))
+            if header.inner is not None:
+                behind = shift + header.layout.length(1)
+                yield from (_shifted(place, behind) for place in header.inner.layout.places(*header.inner.free))
         shift += max(len(segment.data), span(segment))
 
 

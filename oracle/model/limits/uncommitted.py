@@ -70,11 +70,12 @@ def with_get(state: State, count: Count, conn: str, message: Message) -> Count:
 def with_report(state: State, count: Count, md: MessageDescriptor, feedback: int, *, surely: bool = True) -> Count:
     """Return the count with the report that a message asks for, if any.
 
-    Without a reply queue there may be none, and `surely` says whether there is one with it.
+    Without a reply queue of this queue manager there may be none, and `surely` says whether there is one with it.
     """
     if not asks_for(md, feedback):
         return count
-    return count.plus(int(surely and route_of_reply(state, md) is not None), 1)
+    route = route_of_reply(state, md) if surely else None
+    return count.plus(int(route is not None and route.remote is None), 1)
 
 
 def limit_refusals(step: Step, count: Count, *rules: str) -> Iterator[Refusal]:

@@ -40,7 +40,7 @@ from oracle.model.put.notes import Noted, notes_of
 from oracle.model.put.split_checks import refused_for_pieces
 from oracle.model.reply import Anything, Latitude, OneOf, Reply
 from oracle.model.reports.discards import settle_reports, settle_reports_of
-from oracle.model.reports.reply_queues import reply_queue_of, route_of_reply
+from oracle.model.reports.reply_queues import reply_queue_of, route_of_reply, settle_route
 from oracle.model.reports.reports import asks_for, is_destination, report_if_asked
 from oracle.model.reports.transmission import wrap
 from oracle.model.requests.context import SETS_CONTEXT, Context, context_of, context_refusals
@@ -277,6 +277,8 @@ def _shares_correl_id(request: PutRequest, correl_id: bytes) -> bool:
 def _store(step: Step, request: PutRequest, md: MessageDescriptor, notes: PutNotes) -> None:
     put_by = request.call.conn if request.in_unit_of_work else None
     settle_reports(step, request.queue.name)
+    if md.report & _REPORTS:
+        settle_route(step, md)
     if asks_for(md, MQFB.COA):
         settle_reports_of(step, md)
     if request.is_split:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from oracle.model.state import State
+from oracle.model.step import Step
 from oracle.mqi.definitions import QueueDefinition, define
 from oracle.mqi.structures import MessageDescriptor
+
+BY_DEFINITION: Final = "does a report go by the definition of its remote queue, although a queue has its manager's name"
+ONLY_BY_MANAGER: Final = "is there no way for a report but by a queue that has its manager's name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +28,41 @@ class Route:
 def route_of_reply(state: State, md: MessageDescriptor) -> Route | None:
     """Return the way to the reply queue of a message, or None if there is none.
 
-    A queue of another queue manager is reached through the transmission queue of that manager's name.
+    A queue of another queue manager is reached through the transmission queue of that manager's name, or by the
+    definition of the remote queue (AMB-121).
     """
     manager = md.reply_to_q_mgr
     if manager in ("", state.definition.name):
         path = state.resolve(md.reply_to_q)
         return None if path is None else Route(path, state.remote_on(path))
+    carrier = _route_by_manager(state, md)
+    if carrier is None:
+        return None if state.decided.get(ONLY_BY_MANAGER, False) else _route_by_definition(state, md)
+    by_definition = _route_by_definition(state, md) if state.decided.get(BY_DEFINITION, False) else None
+    return by_definition or carrier
+
+
+def settle_route(step: Step, md: MessageDescriptor) -> None:
+    """Decide by which way the reports about a message go that has just been put, if there are several (AMB-121)."""
+    state = step.state
+    if md.reply_to_q_mgr in ("", state.definition.name):
+        return
+    by_definition = _route_by_definition(state, md)
+    if by_definition is None:
+        return
+    carrier = _route_by_manager(state, md)
+    if carrier is None:
+        step.choose_for_good(ONLY_BY_MANAGER, (False, True), "RPM-06")
+    elif carrier.path[-1] != by_definition.path[-1]:
+        step.choose_for_good(BY_DEFINITION, (False, True), "RPM-06")
+
+
+def _route_by_manager(state: State, md: MessageDescriptor) -> Route | None:
+    """Return the way through the transmission queue that has the name of the other queue manager, if there is one."""
+    manager = md.reply_to_q_mgr
     carrier = state.queues.get(manager)
     if carrier is None or not carrier.is_transmission_queue:
-        return _route_by_definition(state, md)
+        return None
     attributes = {"name": manager, "type": "remote", "rname": md.reply_to_q, "rqmname": manager, "xmitq": manager}
     remote = define(QueueDefinition, attributes, any_name=True)
     return Route((manager,), remote)

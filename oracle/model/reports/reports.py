@@ -11,6 +11,7 @@ from oracle.model.messages.made import Made
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Anything, Latitude, OneOf
 from oracle.model.reports.dead_letters import put_dead_letter, why_no_queue, why_not, with_capped_expiry
+from oracle.model.reports.lengths import decided_length
 from oracle.model.reports.reply_queues import route_of_reply
 from oracle.model.reports.transmission import header_length, wrap
 from oracle.model.state import Queue
@@ -130,6 +131,8 @@ def _put_on_reply_queue(
     if route is None:
         here = original.reply_to_q_mgr in ("", state.definition.name)
         return why_no_queue(step, original.reply_to_q) if here else MQRC.UNKNOWN_REMOTE_Q_MGR
+    if route.remote is not None:
+        md, made = decided_length(step, md, made) or (md, made)
     length = len(data) + (0 if route.remote is None else header_length(md))
     reason = why_not(step, route.path, md, length)
     if reason != MQRC.NONE:

@@ -80,7 +80,8 @@ def wrap(
             values[f"MsgDesc.{c_name}"] = value.hex() if isinstance(value, bytes) else value
     unknown = (*_unknown_members(known), *replaced)
     free = (*_FREE, *(f"MsgDesc.{name}" for name in unknown if f"MsgDesc.{name}" in values))
-    header = Header(MQXQH, values, free, inner=Header(MQMDE, members_of_extension(md)) if inner.extension else None)
+    behind_header = Header(MQMDE, members_of_extension(md), ("OriginalLength",)) if inner.extension else None
+    header = Header(MQXQH, values, free, inner=behind_header)
     outer = MessageDescriptor(
         msg_type=MQMT.DATAGRAM,
         format=MQFMT.XMIT_Q_HEADER,

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from oracle.model.conversion.extension import needs_extension
 from oracle.model.messages.logical_messages import Found
 from oracle.model.messages.made import Header
+from oracle.model.reports.lengths import decided_length
 from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.mqi.layouts import MQDLH, MQXQH, byte_order
+from oracle.mqi.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 from oracle.values import replace
 
 _DESCRIBES: Final = {MQXQH: ("MsgDesc.Encoding", "CHN-02"), MQDLH: ("Encoding", "DLH-02")}
@@ -47,6 +50,40 @@ def with_chosen_values(step: Step, queue: Queue, found: Found) -> Found:
     first = replace(found.first, descriptor=md, data=data, made=known)
     queue.messages = queue.messages.having(first)
     return found.with_first(first, replace(found.descriptor, msg_id=md.msg_id, encoding=md.encoding))
+
+
+def with_version_2_members(step: Step, queue: Queue, found: Found) -> Found:
+    """Decide the members that version 1 lacks, where it is open whether an MQMDE shows them.
+
+    They are those of the outer descriptor of a transmitted message (CHN-04), and the OriginalLength of a report on a
+    whole message (AMB-119).
+    """
+    first = found.first
+    if first.made is None:
+        return found
+    header = first.made.header
+    if header is not None and header.layout is MQXQH:
+        decided = _outer_members(step, first.descriptor, header), first.made
+    else:
+        decided = decided_length(step, first.descriptor, first.made) or (first.descriptor, first.made)
+    if decided[0] is first.descriptor:
+        return found
+    members = {name: getattr(decided[0], name) for name in MD_VERSION_2_MEMBERS}
+    first = replace(first, descriptor=decided[0], made=decided[1])
+    queue.messages = queue.messages.having(first)
+    return found.with_first(first, replace(found.descriptor, **members))
+
+
+def _outer_members(step: Step, md: MessageDescriptor, header: Header) -> MessageDescriptor:
+    """Return the outer descriptor of a transmitted message: it may have the group fields of the message, or none."""
+    if header.inner is None or needs_extension(md):
+        return md
+    if not step.choose("has the outer descriptor the group fields of the message", (False, True), "CHN-04", "MDE-01"):
+        return md
+    values = header.inner.values
+    c_names = md.c_names()
+    given = {name: values[c_names[name]] for name in MD_VERSION_2_MEMBERS}
+    return replace(md, **{**given, "group_id": bytes.fromhex(str(given["group_id"]))})
 
 
 def _with_inner(step: Step, header: Header, encoding: int) -> tuple[Header, bytes]:
