@@ -93,7 +93,8 @@ def _with_same_key(request: GetRequest, nearest: Outcome, observed: ObservedRepl
     data = observed.members.get("data")
     if not data or data == nearest.reply.data:
         return None
-    return next((each for each in request.queue.messages if each.key == key_of(observed) and each.data == data), None)
+    alike = [each for each in request.queue.messages if each.key == key_of(observed)]
+    return next((each for each in alike if each.data == data), None) if len(alike) > 1 else None
 
 
 def _wrong_message(

@@ -9,6 +9,8 @@ import pytest
 from oracle.judging.carry_on import apart
 from oracle.judging.compare import Difference
 from oracle.protocol import ObservedReply
+from oracle.protocol.setup import state_of_setup
+from oracle.replay.history import replay_history
 from tests.oracle.test_follow import Session
 
 TRIGGERED = (
@@ -206,3 +208,19 @@ def test_the_wrong_one_of_messages_with_one_msg_id_is_told_by_the_order() -> Non
     assert departure is not None
     assert departure.rules[0] == "PRI-03"
     assert departure.sentence.startswith("MQGET returned the wrong one of the messages with one MsgId, low or high (")
+
+
+def test_data_that_are_as_they_were_put_are_not_told_as_another_message() -> None:
+    """The embedded Expiry has elapsed, and the header comes back unchanged."""
+    state = state_of_setup({"queues": [{"name": "X", "Usage": "TRANSMISSION"}]}, "distributed")
+    history = """
+    x = open X INPUT_SHARED+OUTPUT
+    put x m NO_SYNCPOINT Format=MQXMIT MQXQH.MsgDesc.Expiry=1 -> OK
+    advance 5s
+    get x NO_SYNCPOINT -> OK MQXQH.MsgDesc.Expiry=1
+    """
+    *_, last = replay_history(history, "history", state)
+    departure = last.followed.departure
+    assert departure is not None
+    assert "expected data to be an MQXQH with MsgDesc.Expiry 0" in departure.sentence
+    assert departure.rules[0] == "XMQ-12"
