@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from oracle.model.messages.logical_messages import (
     Available,
     Chain,
@@ -14,6 +16,8 @@ from oracle.model.messages.logical_messages import (
 from oracle.model.messages.messages import Message, Messages
 from oracle.model.step import Step
 
+WHICH: Final = "which of several segments with one Offset counts"
+
 
 def first_of_each(message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
     """Return the segments if of several with one Offset the first on the queue counts."""
@@ -23,6 +27,23 @@ def first_of_each(message: Message, queue: Messages, available: Available) -> tu
 def itself(message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
     """Return the segments if at the message's own Offset the message itself counts."""
     return segments_of(message, queue, available, one_type=False, begins=True)
+
+
+def put_first(message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
+    """Return the segments if of several with one Offset the one that was put first counts."""
+    return segments_of(message, queue, available, one_type=False, put_first=True)
+
+
+def itself_or_put_first(message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
+    """Return the segments if at the message's own Offset the message itself counts, and else the one put first."""
+    return segments_of(message, queue, available, one_type=False, begins=True, put_first=True)
+
+
+def by_each(message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
+    """Return the segments if none is missing, whichever of several with one Offset counts by a rule of its own."""
+    found = itself(message, queue, available)
+    others = (put_first, itself_or_put_first)
+    return None if any(chain(message, queue, available) is None for chain in others) else found
 
 
 def share_offset(message: Message, queue: Messages, *, of_group: bool) -> bool:
@@ -42,8 +63,9 @@ def share_offset(message: Message, queue: Messages, *, of_group: bool) -> bool:
 
 def readings(message: Message, queue: Messages, *, of_group: bool) -> tuple[Chain, ...]:
     """Return every reading, the plainest first."""
-    shared = share_offset(message, queue, of_group=of_group)
-    return (first_of_each, itself, any_segments_of) if shared else (first_of_each,)
+    if not share_offset(message, queue, of_group=of_group):
+        return (first_of_each,)
+    return (first_of_each, itself, put_first, itself_or_put_first, any_segments_of)
 
 
 def loosest(message: Message, queue: Messages, *, of_group: bool = False) -> Chain:
@@ -53,7 +75,7 @@ def loosest(message: Message, queue: Messages, *, of_group: bool = False) -> Cha
 
 def strictest(message: Message, queue: Messages, *, of_group: bool = False) -> Chain:
     """Return the reading by which each message has to be among the segments that count."""
-    return readings(message, queue, of_group=of_group)[-2:][0]
+    return by_each if share_offset(message, queue, of_group=of_group) else first_of_each
 
 
 def decided_segments(step: Step, message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
@@ -82,7 +104,23 @@ def one_of_each_offset(
     first = segments_of(message, queue, available, one_type=True)
     if not share_offset(message, queue, of_group=False):
         return first
-    put_first = segments_of(message, queue, available, one_type=True, put_first=True)
-    if put_first == first:
-        return first
-    return step.choose("which of several segments with one Offset counts", (first, put_first), "CMP-01")
+    earliest = segments_of(message, queue, available, one_type=True, put_first=True)
+    return first if earliest == first else step.choose(WHICH, (first, earliest), "CMP-01")
+
+
+def beginning_with(step: Step, message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
+    """Return the segments that MQGMO_COMPLETE_MSG returns if each of several at the beginning begins a whole.
+
+    None if a message begins none, or only the first of several does (AMB-91).
+    """
+    first, earliest = (
+        segments_of(message, queue, available, one_type=True, begins=True, put_first=put_first)
+        for put_first in (False, True)
+    )
+    wholes = [first] if first == earliest else [first, earliest]
+    wholes = [whole for whole in wholes if whole is not None]
+    if not wholes or not step.choose(
+        "does each of several segments at the beginning begin a whole", (False, True), "CMP-01"
+    ):
+        return None
+    return wholes[0] if len(wholes) == 1 else step.choose(WHICH, wholes, "CMP-01")

@@ -27,6 +27,7 @@ from oracle.model.requests.get import GetRequest
 from oracle.model.search.mixed_segments import decided, is_of_another_kind, ways
 from oracle.model.search.one_search import Hidden, Search, Whole, Withheld
 from oracle.model.search.same_offset import (
+    beginning_with,
     decide_whole,
     decided_segments,
     first_of_each,
@@ -96,8 +97,10 @@ def _together(state: State, request: GetRequest, message: Message, search: Searc
     queue = request.queue.messages
     if search.last is None or search.last[0] is not message or search.last[1] is not queue:
         possible = _ways_if_alive(state, request, message, search)
+        earliest = (False, True) if share_offset(message, queue, of_group=False) else (False,)
         found = (
-            segments_of(message, queue, way, one_type=True, begins=begins)
+            segments_of(message, queue, way, one_type=True, begins=begins, put_first=put_first)
+            for put_first in earliest
             for begins in (False, True)
             for way in possible
         )
@@ -334,11 +337,7 @@ def _complete_message(
         return physical(message)
     segments = one_of_each_offset(step, message, queue, available)
     if message.descriptor.offset == 0 and (segments is None or message != segments[0]):
-        own = segments_of(message, queue, available, one_type=True, begins=True)
-        if own is not None and step.choose(
-            "does each of several segments at the beginning begin a whole", (False, True), "CMP-01"
-        ):
-            segments = own
+        segments = beginning_with(step, message, queue, available) or segments
     segments = by_one_end(step, segments, message, queue)
     if segments is None:
         step.because("CMP-05")
