@@ -118,3 +118,23 @@ def is_accepted(text: str, *, zos: bool = False, first: bool = False) -> bool:
     state = state_of_setup(setup, "zos" if zos else "distributed")
     text = f"h = open Q INPUT_SHARED+OUTPUT; r = open R INPUT_SHARED; {text}"
     return not any(step.departs for step in replay_history(text, "history", state))
+
+
+IN_ANY_ORDER = """
+h = open Q OUTPUT; r = open F INPUT_SHARED
+put h m1 Expiry=50 NO_SYNCPOINT Report=EXPIRATION ReplyToQ=F
+put h m2 Expiry=50 NO_SYNCPOINT Report=EXPIRATION ReplyToQ=F Priority=5
+put1 O m3 Expiry=50 NO_SYNCPOINT Report=EXPIRATION ReplyToQ=F
+advance 7s; scan
+"""
+
+
+@pytest.mark.parametrize("first", ["m1", "m2", "m3"])
+@pytest.mark.parametrize("scan", ["scan", "scan Q"])
+def test_a_scan_discards_in_an_order_of_its_own(first: str, scan: str) -> None:
+    state = state_of_setup(
+        {"queues": [{"name": "Q"}, {"name": "F", "MsgDeliverySequence": "FIFO"}, {"name": "O"}]}, "zos"
+    )
+    text = f"{IN_ANY_ORDER.replace('scan', scan)}; get r NO_SYNCPOINT MatchOptions=NONE -> OK CorrelId=@{first}.MsgId"
+    conforms = not any(step.departs for step in replay_history(text, "history", state))
+    assert conforms == (first != "m3" or scan == "scan")

@@ -273,5 +273,28 @@ def orders_of_discard(messages: Sequence[Message]) -> list[list[Message]]:
     return as_many_as_followed([*reported, *silent] for reported in permutations(reporting))
 
 
+def orders_of_scan(due: list[Doubtful]) -> list[list[Doubtful]]:
+    """Return the orders in which a scan may discard all of these, as far as their reports show them (AMB-123).
+
+    Queue by queue, as the messages stand there, as they were put, or as they expire; up to three in any order.
+    """
+    if not _shows(due):
+        return [due]
+    orders = [
+        due,
+        sorted(due, key=_place),
+        sorted(due, key=_arrival),
+        sorted(due, key=lambda each: (expires_at_ms(each[1]) or 0, _arrival(each))),
+    ]
+    reporting = [each for each in due if _reports(each[1])]
+    if len(reporting) <= _ANY_ORDER:
+        silent = [each for each in due if not _reports(each[1])]
+        orders += [[*order, *silent] for order in permutations(reporting)]
+    shown: dict[tuple[int, ...], list[Doubtful]] = {}
+    for order in orders:
+        shown.setdefault(tuple(id(message) for _, message in order if _reports(message)), order)
+    return list(shown.values())
+
+
 def _reports(message: Message) -> bool:
     return asks_for(message.descriptor, MQFB.EXPIRATION)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from oracle.model.expiry import has_expired, may_expire_at_ms, may_have_expired, note_scanned
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Reply
-from oracle.model.reports.discards import discard
+from oracle.model.reports.discards import Doubtful, discard, orders_of_scan
 from oracle.model.state import State
 from oracle.model.step import Step
 from oracle.mqi.calls import ScanExpired
@@ -15,15 +15,18 @@ def perform_scan(step: Step, call: ScanExpired) -> Reply:
     """Discard expired messages on request, which only z/OS does (ZOS-06)."""
     if not step.state.profile.zos:
         return Reply()
+    due: list[Doubtful] = []
     for queue in step.state.queues.values():
         if call.queues is not None and queue.name not in call.queues:
             continue
         for message in queue.messages:
-            gone = queue.messages.at(message.position) is None
-            if not gone and message.put_by is not None and may_have_expired(step.state, message):
+            if message.put_by is not None and may_have_expired(step.state, message):
                 step.because("EXP-18")
-            if not gone and message.put_by is None and message.got_by is None and has_expired(step, message):
-                discard(step, queue, message, "ZOS-06")
+            if message.put_by is None and message.got_by is None and has_expired(step, message):
+                due.append((queue, message))
+    for queue, message in step.choose("in which order are expired messages discarded", orders_of_scan(due), "ZOS-06"):
+        if queue.messages.at(message.position) is not None:  # another's report may have shown that it had gone
+            discard(step, queue, message, "ZOS-06")
     return Reply()
 
 
