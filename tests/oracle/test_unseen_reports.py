@@ -89,3 +89,16 @@ def test_a_scan_may_discard_the_report_that_an_earlier_scan_has_made(seconds: in
     text = f"alter qmgr ExpiryInterval=5; alter F CAPEXPRY=50; {put}F"
     assert conforms(f"{text}; advance {seconds}s; inq f CurrentQDepth -> CurrentQDepth=0", "zos") == fits
     assert conforms(f"{text}; advance {seconds}s; inq f CurrentQDepth -> CurrentQDepth=1", "zos")
+
+
+@pytest.mark.parametrize("platform", ["distributed", "zos"])
+@pytest.mark.parametrize(("seconds", "outcome", "fits"), [(7, "2053", True), (7, "OK", True), (3, "2053", False)])
+def test_a_report_of_an_unseen_discard_may_have_filled_its_queue(
+    platform: PlatformName, seconds: int, outcome: str, fits: bool
+) -> None:
+    text = f"""
+    alter qmgr ExpiryInterval=5; alter F MaxQDepth=2
+    put1 Q m NO_SYNCPOINT Expiry=50 Report=EXPIRATION ReplyToQ=F
+    put1 F m2 NO_SYNCPOINT; advance {seconds}s; put1 F m3 NO_SYNCPOINT -> {outcome}
+    """
+    assert conforms(text, platform) == fits

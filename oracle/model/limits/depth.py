@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle.model.expiry import may_have_expired, note_scanned
-from oracle.model.reports.discards import settle_depth
+from oracle.model.reports.discards import settle_depth, settle_reports
 from oracle.model.state import Queue, State
 from oracle.model.step import Step
 from oracle.mqi.constants import MQEI, MQMF
@@ -51,9 +51,12 @@ def current_depth(step: Step, queue: Queue) -> int:
 def is_full(step: Step, queue: Queue) -> bool:
     """Return whether a queue has no room for one more message; expired ones may be discarded for it (DEP-06, EXP-24).
 
-    Expired ones may be discarded to make some (DEP-06, EXP-24).
+    Reports about messages that were discarded unseen may have filled it (RPT-03).
     """
     most = queue.definition.max_q_depth
+    unseen = len(step.state.expiration_reports)
+    if unseen and most - unseen <= step.state.depth(queue) < most:
+        settle_reports(step, queue.name)
     if step.state.depth(queue) < most:
         if len(queue.messages) >= most:
             step.because("DEP-07")
