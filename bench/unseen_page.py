@@ -187,6 +187,17 @@ comparison, condition, number or statement changed, were put to all that the qui
 about pieces of equal length, remote queues without a transmission queue, attributes of aliases, initiation queues
 that change, the moment at which a message expires, and undefined options; all but one have a case now.
 
+40 more are variants of that queue manager by another author, 20 of them as on z/OS, written before anything of the
+suite was read, each with a history that shows it wrong. The quick budget, with the state machines, noticed 34, which is
+85 in 100: 17 of 20 about z/OS, and 17 of the other 20, one of these in a state machine alone. The first heading was by
+a rule, or of the area, that had been written down for 16, and by another for 18. Of a standard run that had been
+recorded, the six that were missed played what their mistakes can bear on. It showed one to be wrong, in a state
+machine and by another rule. So 35 of 40 were noticed, which is 88 in 100: 18 and 17. The six were about an option of
+MQOPEN that its handle kept for later calls, a group whose message has skipped a backout after which more had been got,
+a scan that empties a queue that triggers, pieces that count as one, a wait that another is served before, and reports
+for another queue manager. {eighteenth} miniatures make these mistakes, and each has its case now. A table that they
+led to showed a false alarm about such reports (AMB-125).
+
 """
 
 _LATER: Final = (
@@ -205,6 +216,7 @@ _LATER: Final = (
     "fifteenth",
     "sixteenth",
     "seventeenth",
+    "eighteenth",
 )
 """The later batches, as the file of measurements names them."""
 _COLUMNS: Final = ("wrong queue manager", "what is wrong", "two features", "caught before", "caught now")
