@@ -196,7 +196,7 @@ machine and by another rule. So 35 of 40 were noticed, which is 88 in 100: 18 an
 MQOPEN that its handle kept for later calls, a group whose message has skipped a backout after which more had been got,
 a scan that empties a queue that triggers, pieces that count as one, a wait that another is served before, and reports
 for another queue manager. {eighteenth} miniatures make these mistakes, and each has its case now. A table that they
-led to showed a false alarm about such reports (AMB-125).
+led to showed the false alarm about such reports that AMB-121 is about.
 
 """
 
