@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from oracle.histories.event_log import COLUMNS
-from spark_checks.frames.schema import HEX_DIGITS, INT_COLUMNS, KIND, NOTE, TEXT_COLUMNS, arrow_types
+from spark_checks.frames.schema import HEX_DIGITS, INT_COLUMNS, KIND, NOTE, READ, TEXT_COLUMNS, arrow_types
 from spark_checks.readers import json_lines
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.json_lines import batches_of_piece
@@ -92,6 +92,6 @@ def test_blocks_of_lines_give_the_rows_of_single_lines(
 def test_calls_without_a_fault_are_not_read_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_lines, "_rows_of", Mock(side_effect=AssertionError("read line by line")))
     calls = [CALL | {name: _FITTING[name] for name in INT_COLUMNS}, CALL | {"msg_id": "0a" * 24, "conn": "é"}]
-    rows = _rows(tmp_path / "log", b"\n".join(map(_line, calls)))
-    assert [row["conn"] for row in rows.to_pylist()] == ["A", "é"]
-    assert [row["line"] for row in rows.to_pylist()] == [1, 2]
+    *read, end = _rows(tmp_path / "log", b"\n".join(map(_line, calls))).to_pylist()
+    assert [(row["line"], row["conn"]) for row in read] == [(1, "A"), (2, "é")]
+    assert (end[KIND], end["line"]) == (READ, 2)
