@@ -185,14 +185,19 @@ def _inquire(connection: Connection, request: Request) -> Prepared:
         integers, text, comp_code, reason = values
         found = dict(zip(wanted, inquired(attributes, integers, text), strict=True))
         if comp_code == MQCC.WARNING:
-            found = {name: value for name, value in found.items() if not _not_there(value)}
+            found = {name: value for name, value in found.items() if not _not_there(name, value)}
         return _codes(comp_code, reason, values={name: _inside(connection, name, v) for name, v in found.items()})
 
     return Prepared("inquire", (connection.hconn, request["Hobj"], *selectors(attributes)), reply)
 
 
-def _not_there(value: int | str) -> bool:
-    """Return whether a value is the one that MQINQ returns for an attribute that the object lacks."""
+def _not_there(name: str, value: int | str) -> bool:
+    """Return whether a value is the one that MQINQ returns for an attribute that the object lacks.
+
+    Every queue has CAPEXPRY, and -1 is its value for no cap.
+    """
+    if name == "CAPEXPRY":
+        return False
     return value == -1 or (isinstance(value, str) and bool(value) and not value.strip("*"))
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 from oracle.errors import Place
 from oracle.histories.event_log import Event, parse_line
 from spark_checks.frames.schema import HEADER as HEADER_KIND
-from spark_checks.frames.schema import KIND, NOTE
+from spark_checks.frames.schema import KIND, NOTE, READ
 from spark_checks.readers.detect import Format, Source
 from spark_checks.readers.inputs import find_sources
 from spark_checks.readers.json_lines import batches_of_piece
@@ -25,7 +25,10 @@ _TRACES = (Format.TRACE_JSON, Format.TRACE_TEXT)
 
 
 def counted(path: Path) -> Counter[str]:
-    """Return the number of rows of each kind in an input. Raises BadInputError if it is unreadable."""
+    """Return the number of rows of each kind in an input, without those that say how far it was read.
+
+    Raises BadInputError if it is unreadable.
+    """
     found: Counter[str] = Counter()
     sources, refused = find_sources([path])
     found["fault"] += len(refused)
@@ -33,6 +36,7 @@ def counted(path: Path) -> Counter[str]:
         for batch in _batches(source):
             found.update(batch.column(KIND).to_pylist())
             _check_headers(batch)
+    del found[READ]
     return found
 
 

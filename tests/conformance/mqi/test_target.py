@@ -60,6 +60,12 @@ def test_the_suite_conforms_through_packing_and_back(qm: QueueManager) -> None:
     assert left(qm) == []
 
 
+def test_no_cap_is_not_an_attribute_that_the_object_lacks(qm: QueueManager) -> None:
+    """Of a remote queue MQINQ returns -1 for OpenInputCount, which it lacks, and for CAPEXPRY, which has no limit."""
+    checks = select(all_checks(), ["meetings/definition-asked-beside-counts"])
+    assert accused(Runner(VirtualTarget(qm.running), Options(seed=1)).run(checks)) == []
+
+
 def played(worker: Worker, text: str) -> Session:
     session = worker.rig().play(History(Setup(), parse(text)))
     assert session.departure is None, session.departure
