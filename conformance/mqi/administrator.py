@@ -119,6 +119,8 @@ class Administrator:
             raise InapplicableError("a shared queue needs a coupling facility structure that the suite does not know")
         if definition.type == "local" and definition.definition_type != "PREDEFINED":
             raise InapplicableError("a dynamic queue is made by opening a model queue, not by an administrator")
+        if not names.fits(definition.name):
+            raise InapplicableError(f"the name {definition.name} does not fit behind the prefix {names.prefix}")
         parameters = self._definition(definition, names)
         doing = f"making the queue {names.out(definition.name)}"
         cap = definition.cap_expiry
@@ -315,4 +317,6 @@ def _ahead(put_us: int | None, began: float) -> float:
 def _out(name: str, value: Any, names: Names) -> Parameter:
     if name in QUEUES_NAMED:
         return names.out(value)
+    if name == "rqmname":
+        return names.manager_out(value)
     return DEFINED[name].out(value)

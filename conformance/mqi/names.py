@@ -2,7 +2,7 @@
 
 `Q` of a check is `MQORACLE.K3F9.2.Q` there: the prefix that the user gave, the run, the worker. The names are replaced
 in requests and restored in replies, in members and in the headers that the queue manager makes. A name that does not
-fit behind the prefix is passed unchanged; no queue that the suite defines has such a name.
+fit behind the prefix is passed unchanged, and no queue is defined with it.
 """
 
 from __future__ import annotations
@@ -40,12 +40,18 @@ class Names:
     """The queues that do not have the prefix, by the check's name."""
     managers: dict[str, str] = field(default_factory=dict)
     """The queue manager's own name, by the check's name for it."""
+    transmission: frozenset[str] = frozenset()
+    """The check's transmission queues: messages to a queue manager go to the one of its name, so it is named so too."""
 
     def out(self, name: str) -> str:
         """Return the name on the queue manager of a queue of the check."""
         if name in self.queues:
             return self.queues[name]
-        return self.prefix + name if name and len(self.prefix + name) <= LONGEST else name
+        return self.prefix + name if name and self.fits(name) else name
+
+    def fits(self, name: str) -> bool:
+        """Return whether a name fits behind the prefix."""
+        return len(self.prefix + name) <= LONGEST
 
     def back(self, name: str) -> str:
         """Return the name in the check of a queue of the queue manager."""
@@ -55,11 +61,15 @@ class Names:
         return name.removeprefix(self.prefix)
 
     def manager_out(self, name: str) -> str:
-        """Return the name of the check's queue manager."""
+        """Return the name on the queue manager of a queue manager of the check."""
+        if name in self.transmission:
+            return self.out(name)
         return self.managers.get(name, name)
 
     def manager_back(self, name: str) -> str:
         """Return the check's name of a queue manager."""
+        if self.back(name) in self.transmission:
+            return self.back(name)
         return next((inside for inside, outside in self.managers.items() if outside == name), name)
 
     def data_out(self, data: bytes, message_format: str, ccsid: int) -> bytes:

@@ -190,10 +190,10 @@ class MqiTarget:
 
     def _setup(self, queues: list[Mapping[str, Any]], manager: Mapping[str, Any]) -> None:
         self._leave()
-        for queue in queues:
-            define(QueueDefinition, queue)
+        definitions = [define(QueueDefinition, queue) for queue in queues]
         self._found.check(manager)
         self._names.managers = {manager.get("name", "QM1"): self._found.name}
+        self._names.transmission = frozenset(each.name for each in definitions if each.usage == "TRANSMISSION")
         self._places.make(queues)
 
     def _call(self, request: Mapping[str, Any]) -> dict[str, Any]:

@@ -60,6 +60,21 @@ def test_the_suite_conforms_through_packing_and_back(qm: QueueManager) -> None:
     assert left(qm) == []
 
 
+def test_a_transmission_queue_has_the_name_of_its_queue_manager(qm: QueueManager) -> None:
+    checks = select(all_checks(), ["meetings/far-away-by-its-queue-manager"])
+    finished = Runner(VirtualTarget(qm.running), Options(seed=1)).run(checks)
+    assert [result.verdict for result in finished.results] == [Verdict.CONFORMS]
+
+
+def test_a_queue_whose_name_does_not_fit_behind_the_prefix_is_not_made(qm: QueueManager) -> None:
+    there = set(qm.running.state.queues)
+    checks = select(all_checks(), ["content/long-texts-of-a-trigger-message"])
+    (result,) = Runner(VirtualTarget(qm.running), Options(seed=1)).run(checks).results
+    assert result.verdict is Verdict.NOT_APPLICABLE
+    assert "does not fit behind the prefix" in result.missing
+    assert set(qm.running.state.queues) == there
+
+
 def test_no_cap_is_not_an_attribute_that_the_object_lacks(qm: QueueManager) -> None:
     """Of a remote queue MQINQ returns -1 for OpenInputCount, which it lacks, and for CAPEXPRY, which has no limit."""
     checks = select(all_checks(), ["meetings/definition-asked-beside-counts"])
