@@ -31,7 +31,7 @@ from oracle.rules.reason_rules import rules_of
 from oracle.serve import Server, serve
 from oracle.text.json_text import parse_json
 from oracle.text.text_files import read_standard_input, read_text
-from oracle.text.yaml_files import line_of
+from oracle.text.yaml_files import check_each
 
 _FILE: Final = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
 _PLATFORMS: Final = click.Choice(PLATFORMS)
@@ -220,13 +220,14 @@ def _setup_of(path: Path) -> dict[str, Any]:
     setup = parse_json(text, Place(str(path)))
     if not isinstance(setup, dict):
         raise BadInputError("a setup is an object with queues and qmgr", Place(str(path)))
-    for number, queue in enumerate(setup["queues"] if isinstance(setup.get("queues"), list) else ()):
-        try:
-            if isinstance(queue, dict):
-                define(QueueDefinition, queue)
-        except BadInputError as error:
-            raise BadInputError(str(error), Place(str(path), line_of(text, ("queues", number)))) from error
+    if isinstance(setup.get("queues"), list):
+        check_each(setup["queues"], _check_queue, text, str(path), "queues")
     return setup
+
+
+def _check_queue(queue: object) -> None:
+    if isinstance(queue, dict):  # what else it may be is told with the setup
+        define(QueueDefinition, queue)
 
 
 def fail(error: MqOracleError) -> NoReturn:

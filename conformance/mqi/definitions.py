@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from conformance.mqi.attributes import OF_TYPE
 from oracle.errors import UsageError
-from oracle.mqi.definitions import OBJECT_NAME, QueueDefinition, define
+from oracle.mqi.definitions import QueueDefinition, define, is_object_name
 
 DEFAULT_COPIES: Final = 8
 """The number of queues without special attributes that are defined, so that checks can run side by side."""
@@ -51,7 +51,6 @@ _DEFINED: Final = re.compile(
     r"^[ \t]*DEF(?:INE)?[ \t]+(?:QLOCAL|QL)[ \t]*\([ \t]*('[^'\n]*'|[^')\n]*)[ \t]*\)", re.IGNORECASE | re.MULTILINE
 )
 _COMMENT: Final = re.compile(r"^\s*[*#]")
-_LONGEST: Final = 48
 _LINE: Final = 60
 
 Key = tuple[tuple[str, Any], ...]
@@ -129,6 +128,6 @@ def _as_mqsc_reads(name: str) -> str:
 
 
 def _checked(name: str, source: str, line: int) -> str:
-    if len(name) > _LONGEST or not OBJECT_NAME.fullmatch(name):
+    if not is_object_name(name):
         raise UsageError(f"{source}:{line}: {name!r} is no queue name; write one name a line, or DEFINE QLOCAL")
     return name

@@ -68,8 +68,9 @@ class Names:
 
     def manager_back(self, name: str) -> str:
         """Return the check's name of a queue manager."""
-        if self.back(name) in self.transmission:
-            return self.back(name)
+        carrier = self.back(name)
+        if carrier in self.transmission:
+            return carrier
         return next((inside for inside, outside in self.managers.items() if outside == name), name)
 
     def data_out(self, data: bytes, message_format: str, ccsid: int) -> bytes:

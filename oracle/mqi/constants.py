@@ -7,6 +7,8 @@ and available from here as `MQRC`.
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import ClassVar
 
 from oracle.mqi.reasons import MQRC
@@ -78,6 +80,11 @@ class _Group:
     def members(cls) -> dict[str, int | str]:
         """Return every constant of the family by name, in the header's order."""
         return dict(cls._names)
+
+    @classmethod
+    def bits(cls) -> int:
+        """Return every bit that a constant of the family has: of a family of options, those that are defined."""
+        return reduce(or_, (value for value in cls._names.values() if isinstance(value, int)), 0)
 
     @classmethod
     def describe(cls, value: int) -> str:

@@ -21,13 +21,19 @@ from oracle.text.mistakes import first_mistake
 
 OBJECT_NAME: Final = re.compile(r"[A-Za-z0-9._/%]+")
 """The form of an object's name, besides its length."""
+_LONGEST_NAME: Final = 48
 _ANY_NAME: Final = "any name"
 
-QName = Annotated[str, Field(strict=True, min_length=1, max_length=48)]
+QName = Annotated[str, Field(strict=True, min_length=1, max_length=_LONGEST_NAME)]
 Switch = Annotated[int, Field(strict=True, ge=0, le=1)]
 Number = Annotated[int, Field(strict=True, ge=0, le=999_999_999)]
 Length = Annotated[int, Field(strict=True, ge=0, le=104_857_600)]
 Priority = Annotated[int, Field(strict=True, ge=0, le=9)]
+
+
+def is_object_name(text: str) -> bool:
+    """Return whether a text can be the name of an object."""
+    return len(text) <= _LONGEST_NAME and OBJECT_NAME.fullmatch(text) is not None
 
 
 class _Definition(BaseModel):

@@ -29,7 +29,7 @@ from oracle.standin.telling import StandInWarning
 from oracle.testing.manager import QueueManager, check_definition, new_queue_manager
 from oracle.text.json_text import parse_json
 from oracle.text.text_files import read_text
-from oracle.text.yaml_files import line_of
+from oracle.text.yaml_files import check_each
 
 
 def listen(host: str, port: int, options: dict[str, Any]) -> None:
@@ -157,11 +157,7 @@ def _definitions(path: Path) -> dict[str, Any]:
         raise BadInputError("definitions are an object with queues and qmgr", Place(str(path)))
     if not isinstance(found.get("queues", []), list) or not isinstance(found.get("qmgr", {}), dict):
         raise BadInputError("queues must be a list, and qmgr an object of attributes", Place(str(path)))
-    for number, each in enumerate(found.get("queues", [])):
-        try:
-            check_definition(each)
-        except BadInputError as error:
-            raise BadInputError(str(error), Place(str(path), line_of(text, ("queues", number)))) from error
+    check_each(found.get("queues", []), check_definition, text, str(path), "queues")
     return found
 
 

@@ -11,7 +11,7 @@ oracle.errors.BadInputError: people.yaml:1: name must be text
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, get_args
 
 import yaml
@@ -21,7 +21,7 @@ from oracle.errors import BadInputError, Place
 from oracle.text.mistakes import first_mistake
 from oracle.text.text_files import read_text
 
-__all__ = ["line_of", "parse_yaml", "read_text"]
+__all__ = ["check_each", "line_of", "parse_yaml", "read_text"]
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -104,6 +104,15 @@ def parse_yaml(text: str, source: str, model: type[M]) -> M:
     except UnicodeEncodeError as error:
         told = "not YAML that can be read: it has half a character (a surrogate without the other)"
         raise BadInputError(told, Place(source, text.count("\n", 0, error.start) + 1)) from error
+
+
+def check_each(parts: Iterable[Any], check: Callable[[Any], object], text: str, source: str, member: str) -> None:
+    """Check each part of a list, which is a member of the document. Raises the check's BadInputError with its line."""
+    for number, part in enumerate(parts):
+        try:
+            check(part)
+        except BadInputError as error:
+            raise BadInputError(str(error), Place(source, line_of(text, (member, number)))) from error
 
 
 def _allowed(model: type[BaseModel], location: Location) -> str:

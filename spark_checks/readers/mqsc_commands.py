@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import QueueHeader
-from oracle.mqi.definitions import OBJECT_NAME
+from oracle.mqi.definitions import is_object_name
 from spark_checks.readers.attributes import OF_MODEL, Value, definition, read_attribute, read_queue_manager
 from spark_checks.readers.detect import Source
 from spark_checks.readers.pieces import whole_lines
@@ -33,7 +33,6 @@ _EMPTY = re.compile(r"\s*\)")
 _SEPARATED = re.compile(r"[\s,]*")
 _BEGINNING = re.compile(r"\s*(?:[^\s\w*'\"(]\w{1,7}\s+)?(\w+)\s+(?:(?:NO)?REPLACE\s+)?(\w+)", re.IGNORECASE)
 _NUMBERED = re.compile(r"(.{72})\d{8}\s*")
-_LONGEST = 48
 _COMMAND = re.compile(r"(?:[^';]+|'[^']*')*")
 
 Words = list[tuple[str, str | None]]
@@ -142,7 +141,7 @@ class _Commands:
         if of_queue and not queue:
             yield BadInputError("a definition without the name of its queue", place)
             return
-        if of_queue and (len(queue) > _LONGEST or not OBJECT_NAME.fullmatch(queue)):
+        if of_queue and not is_object_name(queue):
             yield BadInputError(f"a definition of {queue!r:.60}, which is no name of a queue", place)
             return
         attributes: dict[str, Value] = {**OF_MODEL} if kind in _MODEL else {}

@@ -28,7 +28,6 @@ _OF_GROUPS: Final = (
 )
 _PARTIAL: Final = (MQRC.INCONSISTENT_CCSIDS, MQRC.INCONSISTENT_ENCODINGS)
 _DELETES: Final = MQCO.DELETE | MQCO.DELETE_PURGE
-_KNOWN_BY_CLOSE: Final = _DELETES | MQCO.KEEP_SUB | MQCO.REMOVE_SUB | MQCO.QUIESCE
 _CONVERSION: Final = range(MQRC.FORMAT_ERROR, MQRC.CONVERTED_MSG_TOO_BIG + 1)
 _MAY_WITHHOLD: Final = (
     MQGMO.UNMARKED_BROWSE_MSG | MQGMO.COMPLETE_MSG | MQGMO.ALL_MSGS_AVAILABLE | MQGMO.ALL_SEGMENTS_AVAILABLE
@@ -268,7 +267,7 @@ VALUE_RULES: Final = (
         "completed with both options that delete the queue",
     ),
     ValueRule(
-        "CLO-10", _closed, ("options",), lambda s: bool((s.options or 0) & ~_KNOWN_BY_CLOSE),
+        "CLO-10", _closed, ("options",), lambda s: bool((s.options or 0) & ~MQCO.bits()),
         "completed with a close option that the documents do not define", if_incomplete=DEFINED_ELSEWHERE,
     ),
     ValueRule(

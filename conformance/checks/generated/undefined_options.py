@@ -36,10 +36,7 @@ class UndefinedOptions:
     @property
     def undefined(self) -> tuple[int, ...]:
         """The bits that belong to no constant."""
-        defined = 0
-        for value in self.constants.members().values():
-            defined |= int(value)
-        return tuple(bit for bit in BITS if not bit & defined)
+        return tuple(bit for bit in BITS if not bit & self.constants.bits())
 
 
 _HANDLE: Final = "h = open Q BROWSE+INPUT_SHARED+OUTPUT\n"

@@ -11,7 +11,7 @@ from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.mqi.calls import Close, Open
 from oracle.mqi.constants import MQCO, MQRC
-from oracle.mqi.definitions import OBJECT_NAME, QueueDefinition
+from oracle.mqi.definitions import OBJECT_NAME, QueueDefinition, is_object_name
 from oracle.mqi.structures import ObjectDescriptor
 
 _LONGEST = 48
@@ -68,7 +68,7 @@ def _new_name(step: Step, pattern: str) -> str:
         return pattern
     prefix = pattern[:-1]
     seen = step.generate("ObjectName", lambda number: f"{prefix}{number:08X}", str)
-    fits = seen.startswith(prefix) and len(seen) <= _LONGEST and OBJECT_NAME.fullmatch(seen)
+    fits = seen.startswith(prefix) and is_object_name(seen)
     step.because("DYN-02")
     if fits and not step.state.is_defined(seen):
         return seen

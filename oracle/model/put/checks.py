@@ -49,9 +49,7 @@ _AT_MOST_ONE = (
 )
 _MQLONG_BITS = 0xFFFFFFFF
 """An MQLONG's bits. With the highest one on, Report is a negative number in C, and may be a positive one elsewhere."""
-_KNOWN = 0
-for _value in MQPMO.members().values():
-    _KNOWN |= int(_value)
+_KNOWN = MQPMO.bits()
 
 REPORT_WANTED = (
     MQRO.EXCEPTION_WITH_FULL_DATA | MQRO.EXPIRATION_WITH_FULL_DATA | MQRO.COA_WITH_FULL_DATA | MQRO.COD_WITH_FULL_DATA

@@ -42,6 +42,13 @@ def ways(available: Available, message: Message, queue: Messages, search: Search
     return (apart,) if search.apart else (available, apart)
 
 
+def _are_apart(step: Step, search: Search) -> bool:
+    """Decide once for the search whether segments in a group and in none belong to different logical messages."""
+    if search.apart is None:
+        search.apart = step.choose("are segments in a group and in none apart", (False, True), "TRM-04")
+    return search.apart
+
+
 def is_of_another_kind(request: GetRequest, message: Message) -> bool:
     """Return whether a segment is in a group and the current logical message is not, or the other way round."""
     if not request.logical_order or request.under_cursor:
@@ -54,13 +61,11 @@ def goes_on(step: Step, request: GetRequest, message: Message, search: Search) -
     """Return whether a message that logical order looks for belongs to the current logical message (AMB-101)."""
     if not is_of_another_kind(request, message):
         return True
-    if search.apart is None:
-        search.apart = step.choose("are segments in a group and in none apart", (False, True), "TRM-04")
-    return not search.apart
+    return not _are_apart(step, search)
 
 
 def decided(step: Step, available: Available, message: Message, queue: Messages, search: Search) -> Available:
     """Return the way in which something counts as available with a message, decided once for the search."""
-    if search.apart is None and _mixes(message, queue, search):
-        search.apart = step.choose("are segments in a group and in none apart", (False, True), "TRM-04")
-    return _apart(available, message) if search.apart else available
+    if search.apart is None and not _mixes(message, queue, search):
+        return available
+    return _apart(available, message) if _are_apart(step, search) else available
