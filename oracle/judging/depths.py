@@ -13,7 +13,7 @@ from oracle.model.messages.messages import Message
 from oracle.model.objects.attributes import RULES_OF_ATTRIBUTES
 from oracle.model.state import Queue, State
 from oracle.model.step import Outcome
-from oracle.mqi.calls import Call, Inquire
+from oracle.mqi.calls import Call, Disconnect, Fail, Inquire
 from oracle.protocol.replies import ObservedReply
 from oracle.rules.catalogue import rule
 
@@ -23,6 +23,8 @@ _DISCARDED = ("EXP-11", "ZOS-06")
 """The rules by which a get, or a scan on request, discards an expired message."""
 _LIVES, _GONE = "EXP-02", "EXP-09"
 """The rules by which a message lives for its time, and by which one that has expired is discarded."""
+_ENDS = ("CON-04", "CON-05")
+"""The rules by which the end of a connection ends its unit of work."""
 _TRIGGERS = "TRI"
 """The area of the rules by which trigger messages are made."""
 _SWITCHED_OFF = "TRI-04"
@@ -36,6 +38,20 @@ def lacking(call: Call, observed: ObservedReply, nearest: Outcome, state: State)
         return None
     unseen = [each for each in queue.messages if each.made is not None and each.made.new_msg_id]
     return unseen[-1] if unseen else None
+
+
+def of_ended_connection(
+    call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]
+) -> tuple[str, ...]:
+    """Return the rule by which a connection ended, if its unit of work held a message that a wrong depth is about."""
+    queue = _queue(call, timeline[-1][1])
+    if queue is None or not _more(observed, nearest) or len(timeline) < 2:
+        return ()
+    end, before, rules = timeline[-2]
+    if not isinstance(end, (Disconnect, Fail)) or queue.name not in before.queues:
+        return ()
+    held = any(end.conn in (each.put_by, each.got_by) for each in before.queues[queue.name].messages)
+    return tuple(entry for entry in rules if entry in _ENDS) if held else ()
 
 
 def of_expired(call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]) -> tuple[str, ...]:

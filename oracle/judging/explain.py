@@ -12,11 +12,11 @@ from itertools import chain
 from oracle.judging.bearing import bearing_on
 from oracle.judging.compare import CALLS_END, CODES, KEY_MEMBERS, Difference
 from oracle.judging.departure import Departure
-from oracle.judging.depths import lacking, of_expired, of_right_attributes, of_triggering
+from oracle.judging.depths import lacking, of_ended_connection, of_expired, of_right_attributes, of_triggering
 from oracle.judging.finding import Finding
 from oracle.judging.kept import CALL_FAILED, about_something_else, refused, refuses
 from oracle.judging.message_names import MessageNames
-from oracle.judging.needless import FEW, about_reason, of_needless_reason, of_signal
+from oracle.judging.needless import FEW, about_reason, of_needless_reason, of_shut_out, of_signal
 from oracle.judging.own_messages import not_made
 from oracle.judging.parts import of_parts
 from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
@@ -102,7 +102,7 @@ def explain(
     members, before = tuple(chain.from_iterable(differing)), _before(trail, nearest)
     pointed_at = _pointed_at(call, observed, nearest, timeline, finding=finding, before=before, differing=differing)
     kept = of_right_attributes(call, observed, nearest)
-    suspects = ordered(pointed_at, about_something_else(call, observed, nearest, found))
+    suspects = ordered(pointed_at, about_something_else(call, observed, nearest, found).union(finding.kept))
     rules = tuple(entry for entry in suspects if entry not in kept)
     if one is not None and differing:
         bearing = bearing_on(name_of(call), [item.member for item in found])
@@ -145,6 +145,7 @@ def _pointed_at(
     few = len(rules_of(observed.reason).decide) <= FEW
     return [
         (of_signal(call, observed, nearest, timeline), SURE),
+        (of_shut_out(call, observed, nearest, timeline[-1][1]), SURE),
         (finding.sure, SURE),
         (finding.said, SAID),
         (effects, EFFECT),
@@ -260,7 +261,11 @@ def _by_difference(
     missing = lacking(call, observed, nearest, timeline[-1][1])
     if missing is not None:
         return replace(not_made(missing, timeline, names), sentence=sentence)
-    told = of_expired(call, observed, nearest, timeline) or of_triggering(call, observed, nearest, timeline)
+    told = (
+        of_ended_connection(call, observed, nearest, timeline)
+        or of_expired(call, observed, nearest, timeline)
+        or of_triggering(call, observed, nearest, timeline)
+    )
     of_wait = of_ended_wait(item, observed, nearest, timeline) or of_lasting_wait(call, item) or _of_wait(item, nearest)
     said = told or of_wait or against
     of_group = restored(call, timeline) if isinstance(call, Put) and item.member in _OF_GROUPS else ()
@@ -302,7 +307,9 @@ def _of_ended_unit(call: Call, rules: tuple[str, ...], timeline: Sequence[TrailS
     if not isinstance(call, Get) or len(timeline) < 2 or not isinstance(timeline[-2][0], (Commit, Back)):
         return ()
     of_others = ("UOW-06",) if set(rules) & {"VIS-01", "SYN-01"} else ()
-    kept = "LCK-01" in rules or call.options.options & _BY_CURSOR_OR_LOCK
+    handle = timeline[-1][1].handles.get((call.conn, call.hobj))
+    unmoved = handle is not None and handle.cursor is None and call.options.options & MQGMO.BROWSE_NEXT
+    kept = "LCK-01" in rules or (call.options.options & _BY_CURSOR_OR_LOCK and not unmoved)
     return (*of_others, "UOW-08") if kept else of_others
 
 

@@ -21,3 +21,5 @@ class Finding:
     """The verb of the earlier call. Empty if none is known."""
     own: str = ""
     """The kind of the message, with the article, if the queue manager makes such messages: `a COA report`."""
+    kept: tuple[str, ...] = ()
+    """The rules that the reply has kept, although they decide about what it should have returned."""

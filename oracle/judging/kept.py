@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from oracle.judging.compare import CALLS_END, CODES, ENDED, Difference
-from oracle.judging.needless import NOTHING_FOUND
+from oracle.judging.needless import NOTHING_FOUND, verbs_in
 from oracle.model.requests.option_matrix import BROWSE
 from oracle.model.step import Outcome
-from oracle.mqi.calls import Call, Get, Inquire, Put
+from oracle.mqi.calls import Call, Get, Inquire, Put, name_of
 from oracle.mqi.constants import MQCC, MQGMO
 from oracle.protocol.replies import ObservedReply
 from oracle.rules.catalogue import rule
@@ -90,6 +90,8 @@ def about_something_else(
     kept = _OF_OUTPUTS
     if not refused(observed.comp_code, observed.reason):
         kept |= _ACCEPTING
+        if CODES not in members and not isinstance(call, Get):
+            kept |= _refusing_this(call, nearest)
     elif not nearest.reply.failed:
         kept |= _refusing_otherwise(observed, nearest)
     if not observed.pending:
@@ -131,6 +133,12 @@ def _refusing_otherwise(observed: ObservedReply, nearest: Outcome) -> frozenset[
     """Return the rules by which a call fails for another reason than it did, though it must not fail."""
     deciding = {each.id for each in rules_of(observed.reason).decide}
     return frozenset(entry for entry in nearest.rules if refuses(entry) and entry not in deciding)
+
+
+def _refusing_this(call: Call, nearest: Outcome) -> frozenset[str]:
+    """Return the rules by which calls of this verb fail, for one that must not have failed and has not."""
+    verb = name_of(call)
+    return frozenset(entry for entry in nearest.rules if refuses(entry) and verb in verbs_in(rule(entry).statement))
 
 
 def refused(comp_code: int, reason: int) -> bool:

@@ -9,8 +9,8 @@ from typing import Final
 from oracle.judging.timeline import TrailStep, last_change, rules_of_step
 from oracle.model.state import State
 from oracle.model.step import Outcome
-from oracle.mqi.calls import Call, Get, name_of
-from oracle.mqi.constants import MQCC, MQRC
+from oracle.mqi.calls import Call, Get, Open, name_of
+from oracle.mqi.constants import INPUT_OPTIONS, MQCC, MQRC
 from oracle.protocol.replies import ObservedReply
 from oracle.rules.catalogue import rule
 from oracle.rules.reason_rules import reasons_of, rules_of
@@ -40,7 +40,7 @@ def of_needless_reason(call: Call, observed: ObservedReply, nearest: Outcome) ->
     deciding = [each.id for each in rules_of(observed.reason).decide]
     if not set(deciding).isdisjoint(nearest.rules):
         return ()
-    named = {entry: _verbs_in(rule(entry).statement) for entry in deciding}
+    named = {entry: verbs_in(rule(entry).statement) for entry in deciding}
     of_this = tuple(entry for entry in deciding if name_of(call) in named[entry])
     if len(deciding) > _MANY:
         return of_this if len(of_this) <= _MANY else ()
@@ -48,7 +48,7 @@ def of_needless_reason(call: Call, observed: ObservedReply, nearest: Outcome) ->
     return tuple(sorted(about, key=lambda entry: len(reasons_of(entry))))
 
 
-def _verbs_in(statement: str) -> set[str]:
+def verbs_in(statement: str) -> set[str]:
     """Return the calls that a statement names, or options of which it names."""
     by_options = (verb for prefix, verbs in _OPTIONS_OF.items() if prefix in statement for verb in verbs)
     return {*_VERB.findall(statement), *by_options}
@@ -69,6 +69,19 @@ def of_signal(call: Call, observed: ObservedReply, nearest: Outcome, timeline: S
         return ()
     over = rules_of_step(timeline, last_change(timeline, outstanding))
     return (next((entry for entry in ("SIG-05", "SIG-08", "SIG-07") if entry in over), "SIG-12"),)
+
+
+def of_shut_out(call: Call, observed: ObservedReply, nearest: Outcome, state: State) -> tuple[str, ...]:
+    """Return the rule against MQRC_OBJECT_IN_USE for a queue that no handle has open for input."""
+    if not isinstance(call, Open) or observed.reason != MQRC.OBJECT_IN_USE or nearest.reply.failed:
+        return ()
+    path = state.resolve(call.object_name)
+    if path is None or not call.options & INPUT_OPTIONS:
+        return ()
+    if any(handle.open_for_input for handle in state.handles_of(path[-1])):
+        return ()
+    queue = state.queues.get(path[-1])
+    return ("OPN-11",) if queue is None or queue.definition.shareability else ("OPN-12",)
 
 
 def about_reason(observed: ObservedReply, allowed: Sequence[int], rules: Sequence[str]) -> str:

@@ -46,6 +46,18 @@ _CAPPED: Final = "CAP"
 _NOTHING_MISSED: Final = "DLV-05"
 """The rule by which a get finds nothing only if nothing suits it."""
 
+_OUTSIDE_GROUPS: Final = "LOG-04"
+"""The rule by which a call in logical order finds messages that are in no group."""
+
+_FIRST_NEXT: Final = "BRW-06"
+"""The rule by which a first BROWSE_NEXT begins at the front, as BROWSE_FIRST does."""
+
+_PLACE_OF_PUT: Final = "VIS-03"
+"""The rule by which a commit leaves a message at the place of its put, among those of its priority."""
+
+_SKIPS_UNCOMMITTED: Final = "VIS-05"
+"""The rule by which a browse skips uncommitted messages."""
+
 _LIVES: Final = "EXP-02"
 """The rule by which a message lives for the time that its Expiry says."""
 
@@ -129,13 +141,18 @@ def _out_of_order(
     due = _find(request, MessageKey.of(expected))
     by_place = request.asks(MQGMO.BROWSE_NEXT) and due is not None and due.rank == message.rank
     sure = () if by_place else (first,)
+    kept = () if by_place else (_FIRST_NEXT,)
+    if due is not None and due.rank != message.rank:
+        kept = (*kept, _PLACE_OF_PUT)
+    if due is not None and due.put_by is not None:
+        kept = (*kept, _SKIPS_UNCOMMITTED)
     if due is not None and _outlives_cap(request, due, state.now_ms):
         sure = (_CAPPED_AT_PUT,)
     before = own_messages.in_words(expected, names) if due is None else _named(due, names)
     sentence = f"MQGET returned {_named(message, names)}, but {before} comes before it"
     if due is not None and due.key == message.key:
         sentence = f"MQGET returned the wrong one of the messages with one MsgId, {names.of(message.key)}"
-    return Finding(sentence, tuple(dict.fromkeys((*sure, *others))), sure=sure)
+    return Finding(sentence, tuple(dict.fromkeys((*sure, *others))), sure=sure, kept=kept)
 
 
 def _named(message: Message, names: MessageNames) -> str:
@@ -190,6 +207,8 @@ def _not_hidden(request: GetRequest, key: MessageKey, now_ms: int) -> str:
             return entry
     if _outlives_cap(request, message, now_ms):
         return _CAPPED_AT_PUT
+    if request.logical_order and not (is_in_group(message) or is_segment(message)):
+        return _OUTSIDE_GROUPS
     ages = expires_at_ms(message) is not None and now_ms > message.put_ms
     return _LIVES if ages else _NOTHING_MISSED
 
