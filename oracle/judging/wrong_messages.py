@@ -15,7 +15,7 @@ from oracle.judging.finding import Finding
 from oracle.judging.message_names import MessageNames
 from oracle.judging.needless import NOTHING_FOUND
 from oracle.judging.timeline import TrailStep, last_change, rules_of_change, rules_of_step, verb_at
-from oracle.model.browsing.marks import is_marked
+from oracle.model.browsing.marks import is_marked, mark_may_lapse
 from oracle.model.expiry import expires_at_ms
 from oracle.model.get.notes import rules_of_order
 from oracle.model.messages.logical_messages import is_in_group, is_segment
@@ -36,6 +36,9 @@ _OF_OTHER_THINGS: Final = ("VIS-07", "DEP-04", "UOW-02", "UOW-04", "UOW-05", "UO
 
 _WHOLE: Final = ((MQGMO.COMPLETE_MSG, is_segment, "CMP-01"), (MQGMO.ALL_MSGS_AVAILABLE, is_in_group, "AMA-01"))
 """The rules that say what is whole, for the options that ask for it and what of it is due."""
+
+_MARKED_ALREADY: Final = "MRK-09"
+"""The rule by which a browse that marks for a cooperating set fails on a message that bears its mark."""
 
 _MARKS_OF_OTHERS: Final = "MRK-15"
 """The rule by which the marks of a cooperating set hide messages from its handles only."""
@@ -127,6 +130,9 @@ def _wrong_message(
         sentence = f"MQGET returned {name}, which this call must not return"
         capped = (entry for entry in message.notes.behind.get("MQMD.Expiry", ()) if entry.startswith(_CAPPED))
         return Finding(sentence, (*hidden, *capped), (*restored(call, timeline), *made))
+    marked = message.co_op_marked_ms is not None and not mark_may_lapse(state, message)
+    if marked and request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARK_BROWSE_CO_OP):
+        return Finding(f"MQGET returned {name}, which its cooperating set has marked", sure=(_MARKED_ALREADY,))
     return _out_of_order(state, request, message, nearest, names) or ended
 
 

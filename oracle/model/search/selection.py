@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from oracle.model.browsing.marks import certainly_marked, passed_over_as_marked
+from oracle.model.browsing.marks import certainly_marked, mark_may_lapse, passed_over_as_marked
 from oracle.model.expiry import has_expired, may_have_expired, must_have_expired, note_scanned, pass_over
 from oracle.model.groups.get_groups import Criteria, table_2
 from oracle.model.groups.splitting import begins_there
@@ -311,6 +311,8 @@ def explain_absence(step: Step, request: GetRequest, message: Message) -> Iterat
     elif not criteria.admits(message):
         yield row
         yield from match_rules(request)
+    elif certainly_marked(request, message) and not mark_may_lapse(step.state, message):
+        yield "MRK-14" if message.position in request.handle.marked else "MRK-15"
     elif message.position <= search_start(request):
         yield from ("BRW-05", *request.handle.grounds.cursor)
 
