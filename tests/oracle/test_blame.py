@@ -224,3 +224,52 @@ def test_data_that_are_as_they_were_put_are_not_told_as_another_message() -> Non
     assert departure is not None
     assert "expected data to be an MQXQH with MsgDesc.Expiry 0" in departure.sentence
     assert departure.rules[0] == "XMQ-12"
+
+
+def test_a_queue_that_nobody_has_open_is_not_in_use() -> None:
+    history = "e = open Q INPUT_EXCLUSIVE+OUTPUT; put e m1; get e SYNCPOINT; close e"
+    for options in ("INPUT_EXCLUSIVE", "INPUT_AS_Q_DEF"):
+        departure = Session(history, start="").instead(f"o = open Q {options}", ObservedReply(2, 2042)).departure
+        assert departure is not None
+        assert departure.rules[0] == "OPN-11"
+
+
+def test_a_message_that_the_end_of_a_connection_lost_is_blamed_on_that() -> None:
+    history = "i = B.open Q INQUIRE; put1 Q m1 SYNCPOINT MsgFlags=MSG_IN_GROUP; disc"
+    departure = Session(history, start="").instead("inq i CurrentQDepth", values={"CurrentQDepth": 0}).departure
+    assert departure is not None
+    assert departure.rules[0] == "CON-04"
+
+
+def test_a_first_browse_against_the_priorities_is_blamed_on_them() -> None:
+    session = Session("put1 Q low SYNCPOINT Priority=1; put1 Q high SYNCPOINT Priority=5; cmit; b = open Q BROWSE")
+    departure = session.instead("get b BROWSE_NEXT", session.message("low")).departure
+    assert departure is not None
+    assert departure.rules[0] == "PRI-03"
+
+
+def test_logical_order_finds_a_message_outside_groups() -> None:
+    departure = Session("put h m1").instead("get h BROWSE_FIRST+LOGICAL_ORDER", ObservedReply(2, 2033)).departure
+    assert departure is not None
+    assert departure.rules[0] == "LOG-04"
+
+
+def test_a_marked_message_is_not_told_as_out_of_order_behind_an_uncommitted_one() -> None:
+    history = MARKED + "put1 Q first SYNCPOINT Priority=9"
+    for option, rule in (("MARK_BROWSE_CO_OP", "MRK-09"), ("UNMARKED_BROWSE_MSG", "MRK-15")):
+        session = Session(history, start="")
+        departure = session.instead(f"get h BROWSE_FIRST+{option}", session.message("m")).departure
+        assert departure is not None
+        assert departure.rules[0] == rule
+
+
+def test_a_set_that_ends_a_wait_is_not_told_as_one_that_must_be_refused() -> None:
+    history = "w = get h WAIT WaitInterval=5000; s = B.open AL SET"
+    queues = ({"name": "Q"}, {"name": "AL", "type": "alias", "target": "Q"})
+    session = Session(history, queues=queues)
+    (identity,) = session.follower.waiting
+    departure = session.instead(
+        "set s InhibitGet=1", ObservedReply(completed={identity: ObservedReply(2, 2016)})
+    ).departure
+    assert departure is not None
+    assert departure.rules[0] != "INQ-06"
