@@ -89,7 +89,9 @@ def _between_groups() -> Column:
     """Return whether a handle has no current group and no current logical message for MQGETs."""
     got = fn.col("got")
     whole = (got["comp_code"] == MQCC.OK) | (got["reason"] == MQRC.TRUNCATED_MSG_ACCEPTED)
-    return ~_since_opened("got") | (whole & _last_segment("got") & _last_message("got") & ~_undone())
+    return ~_since_opened("got") | (
+        whole & _last_segment("got") & _last_message("got") & ~_reassembled("got") & ~_undone()
+    )
 
 
 def _last_segment(name: str) -> Column:
@@ -102,6 +104,12 @@ def _last_message(name: str) -> Column:
     """Return whether the part returned last left no current group, if it left no current logical message."""
     flags = fn.col(f"{name}.msg_flags")
     return (flags.bit_and(GROUP_FLAGS) == 0) | (flags.bit_and(MQMF.LAST_MSG_IN_GROUP) != 0)
+
+
+def _reassembled(name: str) -> Column:
+    """Return whether a call may have returned segments as one message: the last may tell its group (AMB-124)."""
+    flags, complete = fn.col(f"{name}.msg_flags"), fn.col(f"{name}.options").bit_and(fn.lit(int(MQGMO.COMPLETE_MSG)))
+    return unknown_or((flags.bit_and(SEGMENT_FLAGS) != 0) & (complete != 0))
 
 
 def _undone() -> Column:
@@ -128,7 +136,7 @@ def _next_part(name: str) -> Column:
     number, zero = got["msg_seq_number"], fn.lit(0)
     behind = fn.when(got["msg_type"] != MQMT.REPORT, got["offset"] + got["length"])
     following = fn.when(~_last_segment(name), part(got["group_id"], number, behind)).when(
-        ~_last_message(name), part(got["group_id"], number + 1, zero)
+        ~_last_message(name) & ~_reassembled(name), part(got["group_id"], number + 1, zero)
     )
     of_this_handle = (got["lives_left"] == fn.col("lives_left")) | (_surely_opened() & _since_opened(name))
     return fn.when((got["comp_code"] == MQCC.OK) & holds(of_this_handle), following)

@@ -85,9 +85,14 @@ def _original_length() -> Column:
 
 
 def _flags_of(call: str) -> Column:
-    """Return the flags of the handle's last message of a kind; -1 if there was none."""
+    """Return the flags of the handle's last message of a kind; -1 if there was none.
+
+    Null for a message that COMPLETE_MSG returned of segments: the last of them may tell its group (AMB-124).
+    """
     flags = fn.col(f"{call}.msg_flags").bit_and(fn.lit(_FLAGS)).cast("int")
-    return fn.when(fn.col("known"), fn.when(fn.col(call).is_null(), -1).otherwise(flags))
+    reassembled = has(f"{call}.msg_flags", MQMF.SEGMENT) & has(f"{call}.options", MQGMO.COMPLETE_MSG)
+    told = flags if call == PUT else fn.when(~unknown_or(reassembled), flags)
+    return fn.when(fn.col("known"), fn.when(fn.col(call).is_null(), -1).otherwise(told))
 
 
 def _previous() -> Column:

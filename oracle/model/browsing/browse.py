@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from oracle.model.browsing.marks import set_marks
 from oracle.model.groups.get_groups import information_after
+from oracle.model.groups.unlike_segments import by_one_segment
 from oracle.model.handles import GroupInformation, Handle
 from oracle.model.messages.logical_messages import Found
 from oracle.model.messages.messages import Position
@@ -175,7 +176,8 @@ def after_truncation(step: Step, request: GetRequest, found: Found) -> None:
     handle = request.handle
     if handle.cursor is not None and step.choose("does the cursor go back after 2080", (False, True), "BRW-10"):
         handle.cursor = handle.goes_on_behind = None
-    info = information_after(request.information, found, logical_order=request.logical_order, in_unit_of_work=False)
+    told = by_one_segment(step, found)
+    info = information_after(request.information, told, logical_order=request.logical_order, in_unit_of_work=False)
     if info != handle.browsing and step.choose("is group information set after 2080", (False, True), "BRW-17"):
         handle.browsing = info
         handle.grounds = replace(handle.grounds, browsing=("BRW-17",))

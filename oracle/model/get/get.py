@@ -31,6 +31,7 @@ from oracle.model.get.signals import set_signal
 from oracle.model.get.unfit import is_passed_over_as_unfit, match_conflicts, unfit_though_withheld
 from oracle.model.groups.get_groups import information_after, table_3_warnings
 from oracle.model.groups.splitting import learn_place, refuse_unseen_place, with_known_place
+from oracle.model.groups.unlike_segments import by_one_segment
 from oracle.model.limits.uncommitted import limit_refusals, uncommitted, with_get
 from oracle.model.messages.logical_messages import Found
 from oracle.model.messages.messages import Message
@@ -368,9 +369,8 @@ def _warnings(
 def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work: bool, fits: bool) -> None:
     """Carry out a completed MQGET: move the cursor or remove the message, and retain group information."""
     handle = request.handle
-    info = information_after(
-        request.information, found, logical_order=request.logical_order, in_unit_of_work=in_unit_of_work
-    )
+    told, ordered = by_one_segment(step, found), request.logical_order
+    info = information_after(request.information, told, logical_order=ordered, in_unit_of_work=in_unit_of_work)
     if request.browses:
         after_browse(step, request, found, info, fits=fits)
         return

@@ -76,6 +76,38 @@ def the_next_after_a_get_of_which_the_outcome_is_not_known(h: History) -> None:
     _rest_is_got(h)
 
 
+def _whole_of_unlike(h: History, first: int, last: int) -> None:
+    """Record that C got two segments as one message in order: the first has other group flags than the last."""
+    h.open("C", 0, 2, MQOO.INPUT_SHARED | MQOO.BROWSE)
+    h.put("P", "s1", 4, 5, **segment(0, PART | first))
+    h.put("P", "s2", 6, 7, **segment(10, END | last))
+    h.put("P", "a2", 8, 9, **member(2, LAST))
+    whole = segment(0, END | first) | {"length": 20, "options": IN_ORDER | MQGMO.COMPLETE_MSG}
+    h.get("C", "s1", 20, 22, **whole, **H)
+
+
+@case()
+def the_group_that_the_last_segment_of_a_whole_message_tells(h: History) -> None:
+    _whole_of_unlike(h, 0, IN)
+    h.get("C", "a2", 30, 32, options=IN_ORDER, **member(2, LAST), **H)
+
+
+@case()
+def a_group_that_is_not_current_as_the_last_segment_of_a_whole_message_is_in_none(h: History) -> None:
+    _whole_of_unlike(h, IN, 0)
+    h.nothing("C", 30, 32, options=IN_ORDER, **H)
+    h.get("D", "a2", 90, 92, **member(2, LAST))
+
+
+@case()
+def nothing_from_the_front_as_the_last_segment_of_a_whole_message_is_in_a_group(h: History) -> None:
+    _whole_of_unlike(h, 0, IN)
+    h.put("P", "m1", 24, 26)
+    h.get("D", "a2", 27, 28, **member(2, LAST))
+    h.nothing("C", 30, 32, options=IN_ORDER, **H)
+    h.get("D", "m1", 90, 92)
+
+
 def _segments(h: History, **of_first: Any) -> None:
     """Record that C opened the queue and that a message was put in two segments."""
     h.open("C", 0, 2, MQOO.INPUT_SHARED)
