@@ -81,3 +81,7 @@ class ProcessEndedError(MqOracleError):
 
 class InapplicableError(MqOracleError):
     """The target cannot be set up or queried as a check requires: the check does not apply to it."""
+
+
+class UntoldError(MqOracleError):
+    """The target cannot tell what a call returned: neither this call nor those after it can be judged."""

@@ -13,7 +13,7 @@ from conformance.mqi import structures
 from conformance.mqi.attributes import INQUIRED, QUEUES_NAMED, Attribute, inquired, selectors
 from conformance.mqi.library import UNTOUCHED, UNUSABLE
 from conformance.mqi.names import Names
-from oracle.mqi.constants import MQCC, MQGMO, MQWI
+from oracle.mqi.constants import MQCC, MQENC, MQGMO, MQWI
 from oracle.mqi.layouts import MQGMO as GET_OPTIONS
 from oracle.mqi.layouts import MQMD, MQPMO
 from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
@@ -142,7 +142,9 @@ def _any_put(method: str, where: tuple[Any, ...], connection: Connection, reques
         )
 
     whole = bytes.fromhex(request.get("data", ""))
-    data = names.data_out(whole, members.get("Format", ""), members.get("CodedCharSetId", 0))
+    data = names.data_out(
+        whole, members.get("Format", ""), members.get("CodedCharSetId", 0), members.get("Encoding", MQENC.NATIVE)
+    )
     md = structures.descriptor(members, names)
     pmo = structures.put_options(request.get("MQPMO", {}), names)
     return Prepared(method, (*where, md, pmo, data), reply)
@@ -159,7 +161,7 @@ def _get(connection: Connection, request: Request) -> Prepared:
         members: Reply = {"MQGMO": structures.outputs(options, structures.GET_OUTPUTS)}
         if request.get("MQMD", {}).get("Version", 2) in MQMD.versions:
             found = members["MQMD"] = structures.unpack(MQMD, md, names)
-            filled = names.data_back(filled, found["Format"], found["CodedCharSetId"])
+            filled = names.data_back(filled, found["Format"], found["CodedCharSetId"], found["Encoding"])
         if data_length != UNTOUCHED:
             members |= {"data": filled.hex(), "DataLength": data_length}
         return _codes(comp_code, reason, **members)

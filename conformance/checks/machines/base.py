@@ -17,7 +17,7 @@ from conformance.checks.machines.search import Search
 from conformance.checks.machines.vocabulary import queues
 from conformance.checks.machines.vocabulary.word import NOTHING, Group, Word, said
 from conformance.sessions.session import Exchange, Session, Setup
-from oracle.errors import InapplicableError, MqOracleError, TargetError, UsageError
+from oracle.errors import InapplicableError, MqOracleError, TargetError, UntoldError, UsageError
 from oracle.histories.notation import Line
 from oracle.judging.follow import TooManyStatesError
 from oracle.model.handles import Handle
@@ -209,7 +209,7 @@ class Applications:
             if self.CAREFUL and not self.session.foresees(line):
                 return None
             exchange = self.session.play(line)
-        except TooManyStatesError as error:
+        except (TooManyStatesError, UntoldError) as error:
             self._search.rig.tally.undecided += 1
             raise SessionOverError from error  # this session cannot continue, others may
         except InapplicableError:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from conformance.mqi import structures
 from conformance.mqi.names import Names
-from oracle.errors import BadInputError
+from oracle.errors import BadInputError, UntoldError
 from oracle.mqi.binary import Values, codec
 from oracle.mqi.connection_layouts import MQCNO, MQCSP, NATIVE_ORDER, NATIVE_POINTERS
-from oracle.mqi.layouts import MQGMO, MQMD, MQOD, MQPMO, MQTM, MQXQH, Layout
+from oracle.mqi.layouts import MQGMO, MQMD, MQMDE, MQOD, MQPMO, MQTM, MQXQH, Layout
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions, Structure
 
 PREFIX = "MQORACLE.ABCD.1."
@@ -126,17 +126,52 @@ def test_names_in_headers_come_back_as_the_check_has_them(name: str, manager: st
     outside = names().manager_out(manager)
     inside_values: Values = {"RemoteQName": name, "RemoteQMgrName": manager, "MsgDesc.ReplyToQ": "R"}
     inside = MQXQH.encode(inside_values, order, codec(ccsid)) + b"data"
-    sent = names().data_out(inside, "MQXMIT", ccsid)
+    encoding = 546 if order == "little" else 273
+    sent = names().data_out(inside, "MQXMIT", ccsid, encoding)
     values = MQXQH.decode(sent, order, codec(ccsid))
     assert values["RemoteQName"] == PREFIX + name
     assert (values["RemoteQMgrName"], values["MsgDesc.ReplyToQ"]) == (outside, f"{PREFIX}R")
-    assert names().data_back(sent, "MQXMIT", ccsid) == inside
+    assert names().data_back(sent, "MQXMIT", ccsid, encoding) == inside
 
 
 @given(length=st.integers(0, 683), message_format=st.sampled_from(["MQTRIG", "MQXMIT", "MQDEAD", "MQSTR", ""]))
 def test_data_that_only_begin_like_a_header_keep_their_length(length: int, message_format: str) -> None:
-    data = MQTM.encode({"QName": f"{PREFIX}Q"}, "big")[:length]
-    assert len(names().data_back(data, message_format, 0)) == length
+    data = MQTM.encode({"QName": "OTHERS"}, "big")[:length]
+    assert names().data_back(data, message_format, 0, 273) == data
+
+
+@given(length=st.integers(0, 683))
+def test_a_name_at_the_end_of_the_data_comes_back_if_it_is_whole(length: int) -> None:
+    inside = MQTM.encode({"QName": "Q", "ProcessName": "P"}, "big")
+    sent = names().data_out(inside, "MQTRIG", 0, 273)[:length]
+    begun = length - 8
+    if 0 < begun <= len(PREFIX + "Q"):
+        with pytest.raises(UntoldError, match="the data end in 'M"):
+            names().data_back(sent, "MQTRIG", 0, 273)
+    else:
+        assert names().data_back(sent, "MQTRIG", 0, 273) == inside[:length]
+
+
+@given(order=st.sampled_from(["little", "big"]), ccsid=st.sampled_from([-2, 437, 500]))
+def test_names_behind_other_headers_come_back(order: Any, ccsid: int) -> None:
+    encoding = 546 if order == "little" else 273
+    following: Values = {"Format": "MQXMIT", "CodedCharSetId": ccsid, "Encoding": encoding}
+    inner: Values = {"MsgDesc.Format": "MQTRIG", "MsgDesc.CodedCharSetId": ccsid, "MsgDesc.Encoding": encoding}
+    charset = codec(437 if ccsid == -2 else ccsid)
+    inside = (
+        MQMDE.encode(following, "big")
+        + MQXQH.encode({"RemoteQName": "R", **inner}, order, charset)
+        + MQTM.encode({"QName": "Q"}, order, charset)
+    )
+    sent = names().data_out(inside, "MQHMDE", 437, 273)
+    assert sent[-684:] == MQTM.encode({"QName": f"{PREFIX}Q"}, order, charset)
+    assert names().data_back(sent, "MQHMDE", 437, 273) == inside
+
+
+def test_the_name_of_a_queue_manager_that_is_cut_is_not_told() -> None:
+    sent = names().data_out(MQXQH.encode({"RemoteQMgrName": "QM1"}, "big"), "MQXMIT", 0, 273)
+    with pytest.raises(UntoldError, match="the data end in 'RE'"):
+        names().data_back(sent[:58], "MQXMIT", 0, 273)
 
 
 def test_user_and_password_follow_mqcno_without_an_address() -> None:

@@ -18,7 +18,7 @@ from conformance.running.doctor import Health, examine
 from conformance.running.runner import Runner
 from conformance.running.worker import Options, Worker
 from conformance.sessions.session import History, Session, Setup
-from oracle.errors import InapplicableError, UsageError
+from oracle.errors import InapplicableError, UntoldError, UsageError
 from oracle.histories.notation import parse
 from oracle.judging.verdicts import Verdict
 from oracle.testing import QueueManager
@@ -118,6 +118,32 @@ def test_two_targets_work_side_by_side_on_one_queue_manager(qm: QueueManager) ->
     assert [worker.perform(check).verdict for worker in workers for _ in range(2)] == [Verdict.CONFORMS] * 4
     for worker in workers:
         worker.stop()
+    assert left(qm) == []
+
+
+TRIGGERED = ({"name": "Q", "TriggerControl": 1, "InitiationQName": "IQ", "ProcessName": "P"}, {"name": "IQ"})
+
+
+def test_names_behind_the_mqmde_of_a_version_1_get_come_back(qm: QueueManager) -> None:
+    text = """
+        h = open X INPUT_SHARED+OUTPUT
+        put h m1 Format=MQXMIT MQXQH.RemoteQName=T MQXQH.RemoteQMgrName=QM2 MsgFlags=MSG_IN_GROUP
+        get h Version=1
+    """
+    worker = Worker(VirtualTarget(qm.running), Options())
+    session = worker.rig().play(History(Setup(({"name": "X", "Usage": "TRANSMISSION"},)), parse(text)))
+    assert session.departure is None, session.departure
+    worker.stop()
+
+
+def test_a_call_that_cuts_a_name_is_not_judged(qm: QueueManager) -> None:
+    text = "h = open Q OUTPUT; i = open IQ INPUT_SHARED; put h m1; get i BufferLength=10"
+    worker = Worker(VirtualTarget(qm.running), Options())
+    with pytest.raises(UntoldError, match="the data end in 'MQ', perhaps the beginning of a name"):
+        worker.rig().play(History(Setup(TRIGGERED), parse(text)))
+    session = played(worker, "h = open Q INPUT_SHARED+OUTPUT; put h m1; get h")
+    assert session.exchanges[-1].reply["data"] == b"m1".hex()
+    worker.stop()
     assert left(qm) == []
 
 
