@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
 
 from oracle.errors import BadInputError, NotModelledError
@@ -92,10 +93,15 @@ class CommandServer:
         try:
             command = CommandMessage.decode(data, byte_order(descriptor.encoding))
         except BadInputError:
-            return [_failure(0, Failed.COMMAND_FAILED)]
+            return _written([_failure(0, Failed.COMMAND_FAILED)])
         if command.kind not in (Kind.COMMAND, Kind.COMMAND_XR):
-            return [_failure(command.command, Failed.COMMAND_FAILED)]
+            return _written([_failure(command.command, Failed.COMMAND_FAILED)])
         tell_unused(command)
+        responses = self._carried_out(command)
+        extended = command.kind == Kind.COMMAND_XR and self._manager.state.profile.platform == "zos"
+        return _written(_extended(responses) if extended else responses)
+
+    def _carried_out(self, command: CommandMessage) -> list[CommandMessage]:
         try:
             responses = COMMANDS.get(command.command, _unknown)(self._manager, command) or [{}]
         except Refused as refused:
@@ -103,12 +109,7 @@ class CommandServer:
         except NotModelledError as error:
             tell_refusal(str(error))
             return [_failure(command.command, MQRC.FUNCTION_NOT_SUPPORTED)]
-        return [
-            CommandMessage(command.command, values, Kind.RESPONSE, number=each, last=each == len(responses)).encode(
-                NATIVE_ORDER
-            )
-            for each, values in enumerate(responses, 1)
-        ]
+        return [CommandMessage(command.command, values, Kind.RESPONSE) for values in responses]
 
     def _answer(self, request: MessageDescriptor, responses: Iterable[bytes]) -> None:
         if request.msg_type != MQMT.REQUEST:
@@ -128,8 +129,25 @@ class CommandServer:
                 self._manager.perform(calls.Put1(_CONN, request.reply_to_q, descriptor, options, data))
 
 
-def _failure(command: int, reason: int) -> bytes:
-    return CommandMessage(command, {}, Kind.RESPONSE, MQCC.FAILED, reason).encode(NATIVE_ORDER)
+def _failure(command: int, reason: int) -> CommandMessage:
+    return CommandMessage(command, {}, Kind.RESPONSE, MQCC.FAILED, reason)
+
+
+def _extended(responses: list[CommandMessage]) -> list[CommandMessage]:
+    """Return responses as z/OS gives them: items, or messages about a failure, and a summary after them."""
+    failed = any(response.comp_code == MQCC.FAILED for response in responses)
+    kind = Kind.XR_MSG if failed else Kind.XR_ITEM
+    items = [replace(each, kind=kind) for each in responses if failed or each.parameters]
+    code, reason = (MQCC.FAILED, int(Failed.COMMAND_FAILED)) if failed else (MQCC.OK, int(MQRC.NONE))
+    return [*items, CommandMessage(responses[0].command, {}, Kind.XR_SUMMARY, code, reason)]
+
+
+def _written(responses: list[CommandMessage]) -> list[bytes]:
+    """Return the messages of a response with their numbers, the last of them marked."""
+    return [
+        replace(response, number=number, last=number == len(responses)).encode(NATIVE_ORDER)
+        for number, response in enumerate(responses, 1)
+    ]
 
 
 def _attributes(command: CommandMessage) -> Values:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from oracle.mqi.connection_layouts import NATIVE_ORDER
-from oracle.mqi.constants import MQCC, MQMO, MQMT, MQOO, MQRC
+from oracle.mqi.constants import MQCC, MQGMO, MQMO, MQMT, MQOO, MQPMO, MQRC
 from oracle.mqi.layouts import MQOD
 from oracle.mqi.pcf import COMMAND_QUEUE, CommandMessage
 from tests.standin.conftest import Program, unpack
@@ -22,10 +22,13 @@ class Administrator:
         self._reply_queue = str(unpack(MQOD, program.last.od)["ObjectName"])
 
     def send(self, data: bytes, **members: Any) -> list[CommandMessage]:
-        put = self.program.put(self._commands, data, MsgType=MQMT.REQUEST, ReplyToQ=self._reply_queue, **members)
+        outside = {"Options": MQPMO.NO_SYNCPOINT}
+        put = self.program.put(
+            self._commands, data, outside, MsgType=MQMT.REQUEST, ReplyToQ=self._reply_queue, **members
+        )
         answers: list[CommandMessage] = []
         while not answers or not answers[-1].last:
-            options = {"MatchOptions": MQMO.MATCH_CORREL_ID}
+            options = {"MatchOptions": MQMO.MATCH_CORREL_ID, "Options": MQGMO.NO_SYNCPOINT}
             reply = self.program.get(self._replies, options, 100_000, CorrelId=put["MsgId"])
             assert self.program.codes == (MQCC.OK, MQRC.NONE)
             answers.append(CommandMessage.decode(reply, NATIVE_ORDER))

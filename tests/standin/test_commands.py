@@ -8,10 +8,10 @@ from oracle.mqi.connection_layouts import MQCNO, NATIVE_ORDER
 from oracle.mqi.constants import MQCC, MQEI, MQGMO, MQMT, MQOO, MQPMO, MQRC, MQRO
 from oracle.mqi.layouts import MQMD, MQOD
 from oracle.mqi.layouts import MQPMO as PMO
-from oracle.mqi.pcf import COMMAND_QUEUE, Command, CommandMessage, Failed, Filter, Operator, Selector
+from oracle.mqi.pcf import COMMAND_QUEUE, Command, CommandMessage, Failed, Filter, Kind, Operator, Selector
 from oracle.standin import connections, verbs
 from oracle.standin.telling import StandInWarning
-from oracle.testing import QueueManager
+from oracle.testing import QueueManager, queue_manager
 from tests.standin.administrator import Administrator
 from tests.standin.conftest import Program, pack, unpack
 
@@ -201,6 +201,24 @@ def test_a_cap_on_expiry_that_is_none_is_shown_as_none(administrator: Administra
     assert qm.messages("Q") == []
     assert administrator.reason(Command.CHANGE_Q, {NAME: "Q", 276: -1}) == MQRC.NONE
     assert administrator.ask(Command.INQUIRE_Q, {NAME: "Q"})[0].parameters[276] == -1
+
+
+def test_zos_gives_extended_responses_to_those_who_ask_for_them() -> None:
+    with queue_manager(["Q1", "Q2"], platform="zos"):
+        administrator = Administrator(Program.connected())
+
+        def kinds(command: int, parameters: dict[int, str], kind: int = Kind.COMMAND_XR) -> list[tuple[int, int]]:
+            data = CommandMessage(command, parameters, kind, version=3).encode(NATIVE_ORDER)
+            answers = administrator.send(data)
+            assert [answer.number for answer in answers] == [*range(1, len(answers) + 1)]
+            return [(answer.kind, answer.reason) for answer in answers]
+
+        summary = (Kind.XR_SUMMARY, MQRC.NONE)
+        assert kinds(Command.INQUIRE_Q, {NAME: "Q*"}) == [(Kind.XR_ITEM, MQRC.NONE)] * 2 + [summary]
+        assert kinds(Command.DELETE_Q, {NAME: "Q1"}) == [summary]
+        failed = [(Kind.XR_MSG, MQRC.UNKNOWN_OBJECT_NAME), (Kind.XR_SUMMARY, Failed.COMMAND_FAILED)]
+        assert kinds(Command.DELETE_Q, {NAME: "Q1"}) == failed
+        assert kinds(Command.INQUIRE_Q, {NAME: "Q*"}, Kind.COMMAND) == [(Kind.RESPONSE, MQRC.NONE)]
 
 
 def test_the_command_server_does_not_hide_the_rules_of_the_call(qm: QueueManager, program: Program) -> None:

@@ -60,6 +60,16 @@ def test_the_suite_conforms_through_packing_and_back(qm: QueueManager) -> None:
     assert left(qm) == []
 
 
+def test_the_suite_conforms_on_zos() -> None:
+    checks = [check for check in all_checks() if check.kind == "scenario" and "zos" in check.platforms]
+    machines = select(all_checks(), ["machine/zos"])
+    with stand_in(platform="zos") as qm:
+        finished = Runner(VirtualTarget(qm.running), Options(seed=1)).run((*Random(7).sample(checks, 60), *machines))
+        assert accused(finished) == []
+        assert sum(result.verdict is Verdict.CONFORMS for result in finished.results) > len(finished.results) * 0.7
+        assert left(qm) == []
+
+
 def test_a_transmission_queue_has_the_name_of_its_queue_manager(qm: QueueManager) -> None:
     checks = select(all_checks(), ["meetings/far-away-by-its-queue-manager"])
     finished = Runner(VirtualTarget(qm.running), Options(seed=1)).run(checks)
