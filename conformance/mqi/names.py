@@ -11,12 +11,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from oracle.errors import UntoldError
+from oracle.errors import InapplicableError, UntoldError
 from oracle.mqi.binary import byte_order, codec
 from oracle.mqi.constants import MQCCSI, MQFMT
 from oracle.mqi.layouts import MQDLH, MQMDE, MQTM, MQXQH, Layout
 
 LONGEST: Final = 48
+
+_LONGEST_STEM: Final = 32
+"""The number of characters that may stand before the asterisk of a DynamicQName."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,9 @@ class Names:
     transmission: frozenset[str] = frozenset()
     """The check's transmission queues: messages to a queue manager go to the one of its name, so it is named so too."""
 
+    dynamic_q_name: str = "AMQ.*"
+    """The initial value of DynamicQName, which differs on z/OS."""
+
     def out(self, name: str) -> str:
         """Return the name on the queue manager of a queue of the check."""
         if name in self.queues:
@@ -71,6 +77,18 @@ class Names:
     def fits(self, name: str) -> bool:
         """Return whether a name fits behind the prefix."""
         return len(self.prefix + name) <= LONGEST
+
+    def dynamic_out(self, name: str) -> str:
+        """Return the DynamicQName on the queue manager for one of the check.
+
+        Raises InapplicableError if there is no room for the prefix: the name would be refused for that, or be used
+        without it.
+        """
+        stem, asterisk, _ = name.partition("*")
+        longest = _LONGEST_STEM if asterisk else LONGEST
+        if len(stem) <= longest < len(self.prefix + stem):
+            raise InapplicableError(f"the dynamic name {name} does not fit behind the prefix {self.prefix}")
+        return self.out(name)
 
     def back(self, name: str) -> str:
         """Return the name in the check of a queue of the queue manager."""

@@ -16,7 +16,7 @@ from oracle.mqi.layouts import MQGMO, MQMD, MQOD, MQPMO
 NEWEST: Final[Mapping[str, int]] = {"MQMD": 2, "MQGMO": 4, "MQPMO": 3, "MQOD": 4}
 """The default version of each structure (target protocol)."""
 
-_QUEUES: Final = frozenset({"DynamicQName", "ReplyToQ", "ResolvedQName"})
+_QUEUES: Final = frozenset({"ReplyToQ", "ResolvedQName"})
 _MANAGERS: Final = frozenset({"ObjectQMgrName", "ReplyToQMgr", "ResolvedQMgrName"})
 _BITS: Final = frozenset({"Report", "MsgFlags", "Options", "MatchOptions"})
 """Unsigned members."""
@@ -97,10 +97,14 @@ def descriptor(members: Mapping[str, Any], names: Names) -> bytes:
 
 
 def object_descriptor(object_name: str, members: Mapping[str, Any], names: Names) -> bytes:
-    """Return MQOD for an object; a dynamic queue gets its name under the prefix."""
+    """Return MQOD for an object; a dynamic queue gets its name under the prefix.
+
+    Raises InapplicableError if that has no room there.
+    """
     of_queue = members.get("ObjectType", MQOT.Q) == MQOT.Q
     name = names.out(object_name) if of_queue else names.manager_out(object_name)
-    return pack(MQOD, {"DynamicQName": "AMQ.*", **members, "ObjectName": name}, names)
+    dynamic = names.dynamic_out(members.get("DynamicQName", names.dynamic_q_name))
+    return pack(MQOD, {**members, "DynamicQName": dynamic, "ObjectName": name}, names)
 
 
 def object_name(od: bytes, names: Names) -> str:

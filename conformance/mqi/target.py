@@ -85,6 +85,7 @@ class MqiTarget:
         self._started = True
         try:
             self._found = look_at(self._dispatcher, self._own)
+            self._names.dynamic_q_name = "CSQ.*" if self._found.platform == "zos" else "AMQ.*"
             self._places: Places = self._room()
             self._placed = True
         except BaseException:

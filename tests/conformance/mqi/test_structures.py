@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from conformance.mqi import structures
 from conformance.mqi.names import Names
-from oracle.errors import BadInputError, UntoldError
+from oracle.errors import BadInputError, InapplicableError, UntoldError
 from oracle.mqi.binary import Values, codec
 from oracle.mqi.connection_layouts import MQCNO, MQCSP, NATIVE_ORDER, NATIVE_POINTERS
 from oracle.mqi.layouts import MQGMO, MQMD, MQMDE, MQOD, MQPMO, MQTM, MQXQH, Layout
@@ -104,6 +104,19 @@ def test_names_of_queues_stand_under_the_prefix_out_there() -> None:
 def test_the_queue_manager_itself_has_no_prefix() -> None:
     od = structures.object_descriptor("QM1", {"ObjectType": 5}, names())
     assert MQOD.decode(od, NATIVE_ORDER, pointer_size=NATIVE_POINTERS)["ObjectName"] == "REAL"
+
+
+@pytest.mark.parametrize("name", ["D" * 16 + "*", "AB*C", "D" * 33 + "*", "D" * 32, "D" * 49, "*", ""])
+def test_a_dynamic_name_that_fits_or_is_refused_anyway_is_passed(name: str) -> None:
+    outside = names().dynamic_out(name)
+    assert outside in (name, PREFIX + name)
+    assert outside == PREFIX + name or len(name) in (0, 34, 49)
+
+
+@pytest.mark.parametrize("name", ["D" * 17 + "*", "D" * 32 + "*", "D" * 33, "D" * 48])
+def test_a_dynamic_name_without_room_for_the_prefix_cannot_be_expressed(name: str) -> None:
+    with pytest.raises(InapplicableError, match="does not fit behind the prefix"):
+        structures.object_descriptor("M", {"DynamicQName": name}, names())
 
 
 @pytest.mark.parametrize("name", ["", "N" * 40])

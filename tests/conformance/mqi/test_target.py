@@ -62,9 +62,9 @@ def test_the_suite_conforms_through_packing_and_back(qm: QueueManager) -> None:
 
 def test_the_suite_conforms_on_zos() -> None:
     checks = [check for check in all_checks() if check.kind == "scenario" and "zos" in check.platforms]
-    machines = select(all_checks(), ["machine/zos"])
+    others = select(all_checks(), ["machine/zos", "example/DYN-02"])
     with stand_in(platform="zos") as qm:
-        finished = Runner(VirtualTarget(qm.running), Options(seed=1)).run((*Random(7).sample(checks, 60), *machines))
+        finished = Runner(VirtualTarget(qm.running), Options(seed=1)).run((*Random(7).sample(checks, 60), *others))
         assert accused(finished) == []
         assert sum(result.verdict is Verdict.CONFORMS for result in finished.results) > len(finished.results) * 0.7
         assert left(qm) == []
@@ -80,6 +80,15 @@ def test_a_queue_whose_name_does_not_fit_behind_the_prefix_is_not_made(qm: Queue
     there = set(qm.running.state.queues)
     checks = select(all_checks(), ["content/long-texts-of-a-trigger-message"])
     (result,) = Runner(VirtualTarget(qm.running), Options(seed=1)).run(checks).results
+    assert result.verdict is Verdict.NOT_APPLICABLE
+    assert "does not fit behind the prefix" in result.missing
+    assert set(qm.running.state.queues) == there
+
+
+def test_a_dynamic_queue_whose_name_has_no_room_for_the_prefix_is_not_made(qm: QueueManager) -> None:
+    there = set(qm.running.state.queues)
+    checks = select(all_checks(), ["open-close/a-dynamic-name-without-room"])
+    (result,) = Runner(VirtualTarget(qm.running, QUICK), Options(seed=1)).run(checks).results
     assert result.verdict is Verdict.NOT_APPLICABLE
     assert "does not fit behind the prefix" in result.missing
     assert set(qm.running.state.queues) == there
