@@ -117,8 +117,11 @@ class LogFacts:
     """The platform of the queue managers."""
     queues: tuple[QueueFacts, ...] = ()
     """The known facts of each queue, by name."""
-    models: frozenset[tuple[str, str]] = frozenset()
-    """The model queues, each by queue manager and name: what is opened by such a name is a dynamic queue."""
+    models: Mapping[tuple[str, str], str | None] = field(default_factory=dict)
+    """The DefinitionType of each model queue, by queue manager and name; None if it is not known.
+
+    What is opened by such a name is a dynamic queue of that type.
+    """
     mark_intervals: Mapping[str, int] = field(default_factory=dict)
     """MarkBrowseInterval by queue manager, in milliseconds, -1 for unlimited.
 
@@ -196,6 +199,15 @@ def _is_model(header: QueueHeader) -> bool:
     return header.attributes.get("type") == "model"
 
 
+def _models(headers: Iterable[Header]) -> dict[tuple[str, str], str | None]:
+    """Return the DefinitionType of each model queue; None where its headers have none or contradict each other."""
+    said: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for header in headers:
+        if isinstance(header, QueueHeader) and not header.of_queue_manager and _is_model(header):
+            said[header.qmgr, header.queue].append(header.attributes)
+    return {name: _agreed(attributes, "DefinitionType") for name, attributes in said.items()}
+
+
 def _mark_intervals(headers: Iterable[Header]) -> dict[str, int]:
     """Return the MarkBrowseInterval by queue manager, without those whose headers contradict each other."""
     said: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -223,8 +235,6 @@ def log_facts(headers: Iterable[Header], unreadable: int = 0) -> LogFacts:
         complete=all(header.complete for header in of_log) and not unreadable,
         platform=next(iter(platforms), LogHeader().known_platform),
         queues=_queue_facts(known),
-        models=frozenset(
-            (each.qmgr, each.queue) for each in known if isinstance(each, QueueHeader) and _is_model(each)
-        ),
+        models=_models(known),
         mark_intervals=_mark_intervals(known),
     )

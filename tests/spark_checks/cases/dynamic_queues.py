@@ -55,6 +55,75 @@ def got_from_a_temporary_queue_whose_creator_has_gone(h: History) -> None:
     h.get("B", "m1", 30, 32, hobj=1, persistence=0)
 
 
+def _made_by_a_model(h: History, kind: str = "TEMPORARY_DYNAMIC") -> None:
+    h.records.append({"header": "queue", "qmgr": h.qmgr, "queue": "MODEL", "type": "model", "DefinitionType": kind})
+    _open(h, "A", 10, "MODEL")
+    _open(h, "B", 14)
+    h.put("B", "m1", 16, 18, hobj=1, persistence=0)
+
+
+@case("CLO-07 violation")
+def got_from_a_queue_of_a_temporary_model_whose_creator_has_closed_it(h: History) -> None:
+    _made_by_a_model(h)
+    _close(h, "A", 20)
+    h.get("B", "m1", 30, 32, hobj=1, persistence=0)
+
+
+@case("CLO-07 violation")
+def got_from_a_queue_of_a_temporary_model_whose_creator_has_disconnected(h: History) -> None:
+    _made_by_a_model(h)
+    h.call("A", "MQDISC", 20, 22)
+    h.get("B", "m1", 30, 32, hobj=1, persistence=0)
+
+
+@case("CLO-08 violation")
+def put_to_a_queue_of_a_temporary_model_whose_creator_has_disconnected(h: History) -> None:
+    _made_by_a_model(h)
+    h.call("A", "MQDISC", 20, 22)
+    h.put("B", "m2", 30, 32, hobj=1, persistence=0)
+
+
+@case("CLO-08 violation")
+def found_nothing_on_a_temporary_queue_whose_creator_has_gone(h: History) -> None:
+    _made_by_a_model(h)
+    h.get("B", "m1", 18, 19, hobj=1, persistence=0)
+    _close(h, "A", 20)
+    h.nothing("B", 30, 32, hobj=1)
+
+
+@case()
+def found_a_temporary_queue_deleted_whose_creator_has_gone(h: History) -> None:
+    _made_by_a_model(h)
+    h.get("B", "m1", 18, 19, hobj=1, persistence=0)
+    _close(h, "A", 20)
+    h.get("B", "m2", 30, 32, hobj=1, comp_code=2, reason=int(MQRC.Q_DELETED))
+
+
+@case()
+def got_from_a_queue_of_a_temporary_model_while_its_creator_may_be_there(h: History) -> None:
+    _made_by_a_model(h)
+    h.get("B", "m1", 30, 34, hobj=1, persistence=0)
+    h.call("A", "MQDISC", 32, 40)
+
+
+@case()
+def got_from_a_queue_of_a_permanent_model_whose_creator_has_disconnected(h: History) -> None:
+    _made_by_a_model(h, "PERMANENT_DYNAMIC")
+    h.call("A", "MQDISC", 20, 22)
+    h.get("B", "m1", 30, 32, hobj=1, persistence=0)
+
+
+@case()
+def got_from_a_temporary_queue_that_was_made_again(h: History) -> None:
+    _made_by_a_model(h)
+    h.get("B", "m1", 18, 19, hobj=1, persistence=0)
+    _close(h, "A", 20)
+    _open(h, "A", 24, "MODEL")
+    h.call("C", "MQOPEN", 26, 27, queue=QUEUE, object_name=QUEUE, options=BOTH, hobj=1)
+    h.put("C", "m2", 28, 29, hobj=1, persistence=0)
+    h.get("C", "m2", 30, 32, hobj=1, persistence=0)
+
+
 @case()
 def got_from_a_temporary_queue_while_its_creator_is_there(h: History) -> None:
     _is(h, "TEMPORARY_DYNAMIC")
@@ -109,6 +178,23 @@ def purged_while_a_get_was_not_committed(h: History) -> None:
     h.get("B", "m1", 14, 16, options=SYNC)
     _close(h, "A", 20, MQCO.DELETE_PURGE)
     h.commit("B", 30, 32)
+
+
+@case("CLO-06 violation")
+def purged_by_the_application_that_had_not_committed_its_put(h: History) -> None:
+    _is(h, "PERMANENT_DYNAMIC")
+    _open(h, "A", 10, "MODEL")
+    h.put("A", "m1", 12, 13, hobj=1, options=SYNC)
+    _close(h, "A", 20, MQCO.DELETE_PURGE)
+    h.commit("A", 30, 32)
+
+
+@case("CLO-06 suspicion")
+def purged_by_an_application_that_did_nothing_afterwards(h: History) -> None:
+    _is(h, "PERMANENT_DYNAMIC")
+    _open(h, "A", 10, "MODEL")
+    h.put("A", "m1", 12, 13, hobj=1, options=SYNC)
+    _close(h, "A", 20, MQCO.DELETE_PURGE)
 
 
 @case()
