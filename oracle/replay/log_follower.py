@@ -114,7 +114,7 @@ class LogFollower:
 
     def _let_silent_ones_die(self, event: Event) -> None:
         """Let applications that make no more calls be gone by now, and one whose connection begins anew."""
-        while self._ends and self._ends[0][0] <= event.start_us:
+        while self._ends and self._ends[0][0] < event.start_us:
             self._silent.add(heappop(self._ends)[1])
         for conn in sorted(self._silent - {event.conn}):
             self._let_be_gone(conn)

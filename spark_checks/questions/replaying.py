@@ -27,6 +27,7 @@ from spark_checks.preparation.queues import QUEUE
 from spark_checks.questions.evidence import Evidence, event_of
 from spark_checks.replay.certain import Placed
 from spark_checks.replay.followable import followable
+from spark_checks.replay.moments import AFTER_CONN, AFTER_SEQ, BY_MOMENT, IN_VAIN, after_of, at_their_moments
 from spark_checks.replay.piece import OF_CONNECTIONS, Reached, follow_to
 from spark_checks.replay.rest import Rest
 from spark_checks.replay.rests import Rests
@@ -128,7 +129,8 @@ def _placed(log: Log, event: Event, margin: int, in_open_units: Container[tuple[
     """Return the calls in the order of their earliest times, with where the queue was surely empty and at rest."""
     on_queue = (fn.col("queue") == event.queue) | fn.col("call").is_in(*OF_CONNECTIONS) | unlearnt()
     bounds = ("lo", "hi", "since", "until_lo")
-    rows = log.calls.where(on_queue).select(*COLUMNS, *bounds).order_by("lo", "conn", "seq").collect()
+    calls = at_their_moments(log.calls.where(on_queue), log.moves)
+    rows = calls.select(*COLUMNS, *bounds, AFTER_CONN, AFTER_SEQ, IN_VAIN).order_by(*BY_MOMENT).collect()
     rest = Rest(log.facts.platform, margin)
     placed = []
     for row in rows:
@@ -137,7 +139,8 @@ def _placed(log: Log, event: Event, margin: int, in_open_units: Container[tuple[
         members = row.as_dict()
         rest.note({**members, **dict(zip(QUEUE, (event.qmgr, event.queue), strict=True))})
         in_unit = (row["conn"], row["seq"]) in in_open_units
-        placed.append(Placed(event_of(row), row["lo"], row["hi"], row["since"], row["until_lo"], cut, in_unit))
+        times = row["lo"], row["hi"], row["since"], row["until_lo"]
+        placed.append(Placed(event_of(row), *times, cut, in_unit, after=after_of(members), in_vain=bool(row[IN_VAIN])))
     return placed
 
 

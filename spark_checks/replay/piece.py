@@ -7,7 +7,7 @@ because a call departed, the order is not certain, or the log lacks something, i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -57,6 +57,10 @@ _REPORTING: Final = (
     | MQRO.COD_WITH_FULL_DATA
     | MQRO.ACTIVITY
 )
+
+
+_ENDS_A_WAIT: Final = "WAI-03"
+"""The rule that a get broke too which waited in vain beside a message: it is followed as if it had not waited."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +208,7 @@ class _Piece:
         event = call.event
         try:
             self._refuse_undecided(event)
-            steps = list(self._steps(event))
+            steps = list(self._steps(call.at_its_moment))
         except MqOracleError as error:
             reason = _reason(error, event)
             self._leave_out(call, reason)
@@ -277,12 +281,13 @@ def _finding(
     broken = name_of(event, departure, set(of_puts).difference(nearest.rules), fails=fails)
     # A rule that only says when a call may fail so is not a suspect: a check must be sure of that (not_said_yet).
     needless = {broken} - {*departure.said, *nearest.rules} if not fails else set()
+    of_wait = (_ENDS_A_WAIT,) if call.in_vain else ()
     title = f" ({rule(departure.rules[0]).title})."
     descriptor = nearest.reply.descriptor
     expected = None if descriptor is None or event.call != "MQGET" else descriptor.msg_id.hex()
     return Finding(
         broken,
-        tuple(dict.fromkeys(each for each in (*departure.said, *departure.rules) if each not in needless)),
+        tuple(dict.fromkeys(each for each in (*departure.said, *departure.rules, *of_wait) if each not in needless)),
         call,
         _proof(event, {event.msg_id, expected} - {None}, way),
         event.msg_id or expected,
@@ -341,11 +346,20 @@ def _proof(event: Event, msg_ids: Collection[str | None], way: Sequence[Placed])
     return (*about[:first], *about[first:][-1:], event)
 
 
+def _last_us(calls: Iterable[Placed]) -> dict[str, int]:
+    """Return the time from which each connection makes no more calls; one that waits is there until its moment."""
+    last: dict[str, int] = {}
+    for call in calls:
+        conn = call.event.conn
+        last[conn] = max(last.get(conn, call.lo), call.lo, call.until_lo)
+    return last
+
+
 def follow_piece(before: Sequence[Placed], calls: Sequence[Placed], circumstances: Circumstances) -> Told:
     """Follow a piece of the calls on a queue, sorted by their earliest times. `before` opened what was open then."""
     definition, header = circumstances.definition, circumstances.header
-    last = {call.event.conn: call.until_lo for call in (*before, *calls)}
-    piece = _Piece(circumstances, LogFollower(header, {definition.name: definition}, {}, last))
+    follower = LogFollower(header, {definition.name: definition}, {}, _last_us((*before, *calls)))
+    piece = _Piece(circumstances, follower)
     for call in before:
         piece.note(call.event)
     widest = widest_us(call.event for call in calls)
@@ -369,8 +383,8 @@ class Reached:
 def follow_to(calls: Sequence[Placed], last: Placed, circumstances: Circumstances) -> Reached:
     """Follow the calls on a queue, sorted by their earliest times, up to the last one, which is not followed itself."""
     definition, header = circumstances.definition, circumstances.header
-    until = {call.event.conn: call.until_lo for call in (*calls, last)}
-    piece = _Piece(circumstances, LogFollower(header, {definition.name: definition}, {}, until))
+    follower = LogFollower(header, {definition.name: definition}, {}, _last_us((*calls, last)))
+    piece = _Piece(circumstances, follower)
     widest = widest_us(call.event for call in (*calls, last))
     for segment in _segments([*calls, last]):
         certain = certain_calls(segment, 2 * header.clock_us)

@@ -28,6 +28,7 @@ from spark_checks.preparation.schemas.calls import NamedCall
 from spark_checks.replay.certain import Placed
 from spark_checks.replay.first_calls import FirstCalls, first_calls
 from spark_checks.replay.followable import Followable, followable
+from spark_checks.replay.moments import AFTER_CONN, AFTER_SEQ, BY_MOMENT, IN_VAIN, after_of, at_their_moments
 from spark_checks.replay.piece import OF_CONNECTIONS, Circumstances, Finding, Told, follow_piece
 from spark_checks.replay.pieces import BEFORE, CUT, EARLIER, JUDGED, LEFT_OUT, OPENING, PIECE, RESTED, Cutter
 from spark_checks.replay.replayed import Replayed
@@ -119,10 +120,9 @@ def replay(log: Log, headers: Iterable[Header], limit: int, earlier: Rests | Non
     rows = chosen.calls
     schema = {**rows.schema, **_CUT_FIELDS}
     cutter = Cutter(log.facts.platform, log.margin, limit, stretch)
-    in_order = ("lo", "conn", "seq")
-    cut = rows.map_batches(cutter.cut, schema, by=QUEUE, order=(fn.desc(EARLIER), *in_order))
+    cut = rows.map_batches(cutter.cut, schema, by=QUEUE, order=(fn.desc(EARLIER), *BY_MOMENT))
     follow = partial(follow_pieces, known.queues)
-    told = cut.map_batches(follow, _TOLD, by=(*QUEUE, PIECE), order=(fn.desc(BEFORE), *in_order)).kept()
+    told = cut.map_batches(follow, _TOLD, by=(*QUEUE, PIECE), order=(fn.desc(BEFORE), *BY_MOMENT)).kept()
     counted = told.where(fn.col("kind") != FINDING).group_by("kind", "what", *QUEUE).agg(fn.sum("number").alias("n"))
     numbers = counted.collect()
     rests = _rests(numbers, known, stretch) if stretch.goes_on else None
@@ -163,17 +163,25 @@ def _calls_of(log: Log, known: Followable) -> Frame:
     wanted = calls.engine.frame(
         [(*queue, since_us) for queue, since_us in known.since_us.items()], "qmgr string, queue string, from_us long"
     )
-    on_queues = calls.where(fn.col("call").is_in(*_ON_QUEUES)).join(fn.broadcast(wanted), [*QUEUE])
+    of_queues = calls.where(fn.col("call").is_in(*_ON_QUEUES)).join(fn.broadcast(wanted), [*QUEUE])
+    on_queues = at_their_moments(of_queues, log.moves)
     users = on_queues.select("qmgr", "conn", "queue", "from_us").distinct()
     of_all = fn.col("call").is_in(*OF_CONNECTIONS)
     touching = calls.where(of_all | unlearnt()).renamed("queue", "on_queue")
     of_connections = (
         touching.join(users, ["qmgr", "conn"])
         .where(of_all | ~fn.col("on_queue").same_as(fn.col("queue")))
-        .with_column("call", fn.when(of_all, fn.col("call")).otherwise("MQBACK"))
+        .with_columns(
+            {
+                "call": fn.when(of_all, fn.col("call")).otherwise("MQBACK"),
+                AFTER_CONN: fn.lit(None).cast("string"),
+                AFTER_SEQ: fn.lit(None).cast("long"),
+                IN_VAIN: fn.lit(False),
+            }
+        )
     )
     columns = [
-        *(fn.col(name) for name in (*COLUMNS, *_BOUNDS, IN_OPEN_UNIT)),
+        *(fn.col(name) for name in (*COLUMNS, *_BOUNDS, IN_OPEN_UNIT, AFTER_CONN, AFTER_SEQ, IN_VAIN)),
         (~is_own() & (fn.col("lo") < fn.col("from_us"))).alias(EARLIER),
         ((fn.col("hi") > stretch.told_us) & (fn.col("hi") <= stretch.until_us)).alias(JUDGED),
     ]
@@ -211,7 +219,8 @@ def _without_collecting() -> Iterator[None]:
 def _placed(row: Mapping[str, Any]) -> Placed:
     event = copy(_NO_EVENT)
     vars(event).update(zip(COLUMNS, _columns_of(row), strict=True))
-    return Placed(*(event, *(row[name] for name in _BOUNDS), row[CUT], row[IN_OPEN_UNIT], row[JUDGED]))
+    bounds = (row[name] for name in _BOUNDS)
+    return Placed(*(event, *bounds, row[CUT], row[IN_OPEN_UNIT], row[JUDGED], after_of(row), row[IN_VAIN]))
 
 
 def _rows_of_rest(qmgr: str, queue: str, members: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
