@@ -19,7 +19,7 @@ from oracle.judging.timeline import Trail
 from oracle.model.duration import check_clock
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.mqi.calls import Advance, Fail, MqiCall
-from oracle.mqi.constants import MQCC, MQGMO, MQRC
+from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQRC
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.mqi.profile import Profile
 from oracle.protocol import ObservedReply
@@ -58,6 +58,8 @@ class LogFollower:
     """The connections that make no more calls, and may still be there."""
     _puts: Puts = field(default_factory=dict)
     """Whether the digests of all data are known, by MsgId of the messages put since then."""
+    _reports: set[str] = field(default_factory=set)
+    """The MsgIds of the reports that applications have put since then."""
 
     def begin(self, begun_us: int, widest_us: int) -> None:
         """Forget all, and begin with empty queues; `widest_us` is the length of the longest interval to come."""
@@ -67,7 +69,7 @@ class LogFollower:
         self.follower = Follower(new_state(self.definitions.values(), manager, profile))
         self._begun_us = begun_us
         self._connected, self._ends, self._silent = set(), [], set()
-        self._puts = {}
+        self._puts, self._reports = {}, set()
 
     def follow(self, event: Event) -> Iterator[Replayed]:
         """Yield what a call shows: one step, or two for an MQGET that waited in vain.
@@ -86,10 +88,23 @@ class LogFollower:
         if event.conn not in self._connected:
             self._connected.add(event.conn)
             heappush(self._ends, (self.last_us[event.conn], event.conn))
-        yield from self._steps(event, call, seen)
+        for step in self._steps(event, call, seen):
+            if step.departs and self._wants_a_report(step):
+                raise UndecidedError("the log does not hold ReplyToQMgr, so a report may have gone elsewhere", place)
+            yield step
         if event.call in ("MQPUT", "MQPUT1") and event.comp_code != MQCC.FAILED:
             msg_id = str(event.msg_id)
             self._puts[msg_id] = self._puts.get(msg_id, True) and event.digest is not None
+            if event.msg_type == MQMT.REPORT:
+                self._reports.add(msg_id)
+
+    def _wants_a_report(self, step: Replayed) -> bool:
+        """Return whether a report that the queue manager has made may be what had to be returned."""
+        returned = [outcome.reply.descriptor for outcome in step.followed.allowed]
+        return any(
+            each is not None and each.msg_type == MQMT.REPORT and each.msg_id.hex() not in self._reports
+            for each in returned
+        )
 
     def forget_the_way(self) -> None:
         """Keep the states, and forget the calls behind them: no later call is explained by an earlier one."""

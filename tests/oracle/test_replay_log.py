@@ -233,6 +233,13 @@ def test_a_put_whose_response_is_deferred_is_undecided() -> None:
         replayed(rows)
 
 
+def test_a_report_that_is_missing_is_undecided_because_it_may_have_gone_to_another_queue_manager() -> None:
+    rows = log_of(START + "put h m1 Report=COD ReplyToQ=Q; get g; get g")
+    rows[-1].update(comp_code=2, reason=2033, msg_id=None)
+    with pytest.raises(UndecidedError, match="ReplyToQMgr"):
+        replayed(rows)
+
+
 @pytest.mark.parametrize("reason", sorted(UNLEARNT))
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_call_of_which_it_was_not_learnt_what_it_did_is_undecided(reason: int, number: int) -> None:
