@@ -114,18 +114,20 @@ class Play:
                     break
 
 
-def recorded(server: Server, requests: Sequence[Request], name: str) -> list[Record] | None:
+def recorded(
+    server: Server, requests: Sequence[Request], name: str, platform: PlatformName = PLATFORM
+) -> list[Record] | None:
     """Return the log of a session with a queue manager, without its header.
 
     None if it broke down, or if a log cannot be complete.
     """
     first, *others = requests
-    play = Play(server, Setup(tuple(first["queues"]), first["qmgr"]))
+    play = Play(server, Setup(tuple(first["queues"]), first["qmgr"]), platform)
     if server.answer(json.dumps(first)).get("ok") is not True:
         return None
-    for request in others:
-        play.ask(request)
     try:
+        for request in others:
+            play.ask(request)
         play.drain(int(requests[-1]["seq"]))
         header, *records = event_log(play, name)
     except RequestError:

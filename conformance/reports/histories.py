@@ -136,19 +136,22 @@ class _Waits:
         """Yield the record of a call, and those of the waits that have ended with it."""
         observed = parse_reply(exchange.reply) if exchange.reply else ObservedReply()
         if isinstance(call, calls.MqiCall) and observed.reason != MQRC.HCONN_ERROR:
-            call = self._by_connection(call)
+            call = self._by_connection(call, observed)
             if observed.pending:
                 self.waiting[int(exchange.request["seq"])] = call, exchange.interval.start_us
             else:
                 yield self.recorder.record(call, observed, exchange.interval)
         yield from self._ended({**observed.completed, **exchange.ended}, exchange.interval.end_us)
 
-    def _by_connection(self, call: calls.MqiCall) -> calls.MqiCall:
-        """Return a call under the log's name of its connection; in a log each name is one connection."""
-        if isinstance(call, calls.Connect):
+    def _by_connection(self, call: calls.MqiCall, observed: ObservedReply) -> calls.MqiCall:
+        """Return a call under the log's name of its connection; in a log each name is one connection.
+
+        An MQCONN that warns of an existing connection makes no other.
+        """
+        if isinstance(call, calls.Connect) and observed.reason != MQRC.ALREADY_CONNECTED:
             self.connected[call.conn] += 1
         number = self.connected[call.conn]
-        return call if number == 1 else replace(call, conn=f"{call.conn}-{number}")
+        return call if number <= 1 else replace(call, conn=f"{call.conn}-{number}")
 
     def _ended(self, completed: Mapping[int, ObservedReply], now_us: int) -> Iterator[Event]:
         for seq, done in completed.items():

@@ -5,7 +5,7 @@ Only the first deletion of a queue in the log is judged, because another queue m
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from oracle.mqi.constants import MQCC, MQCO, MQRC
@@ -17,7 +17,7 @@ from spark_checks.preparation.absence import OF_QUEUE, absence_doubts, still_the
 from spark_checks.preparation.columns import has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS, call_row, completed
 from spark_checks.preparation.doubts import Doubt, end_unseen
-from spark_checks.preparation.facts import PERMANENT, TEMPORARY, LogFacts
+from spark_checks.preparation.facts import PERMANENT, TEMPORARY
 from spark_checks.preparation.locks import life
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import ANY, PUT, TAKE
@@ -49,17 +49,11 @@ def _queues(log: Log) -> list[_Dynamic]:
     for (qmgr, queue), told in log.gathered.calls.items():
         if queue is None or not (told["deletions"] or told["may_vanish"]):
             continue
-        model = _model_of(log.facts, qmgr, told.get("opened_as", ()))
-        kind = own.get((qmgr, queue)) or log.facts.models.get((qmgr, model or ""))
+        model = log.facts.model_of(qmgr, told.get("opened_as", ()))
+        kind = own.get((qmgr, queue)) or (None if model is None else model.definition_type)
         if told["deletions"] or kind == TEMPORARY:
-            found.append(_Dynamic(qmgr, queue, kind, model))
+            found.append(_Dynamic(qmgr, queue, kind, None if model is None else model.queue))
     return found
-
-
-def _model_of(facts: LogFacts, qmgr: str, opened_as: Collection[str]) -> str | None:
-    """Return the model of a queue. None if it is not known, or if several have made a queue of that name."""
-    models = [name for name in opened_as if (qmgr, name) in facts.models]
-    return models[0] if len(models) == 1 else None
 
 
 def _calls(log: Log, queues: Sequence[_Dynamic]) -> Frame:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from oracle.model.groups.put_groups import SEGMENT_FLAGS
 from oracle.model.requests.option_matrix import BROWSE, SCANS
 from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQRC
 from spark_checks.checks.base import Check, Concern, absent
@@ -59,10 +60,15 @@ def _with_marks(log: Log) -> Frame:
 
 
 def _never_got(log: Log) -> Column:
-    """Return whether no get had returned the message of a row before its call ended, nor left it there."""
+    """Return whether no get had returned the message of a row before its call ended, nor left it there.
+
+    COMPLETE_MSG returns the first segment of a message alone, and gets all of them.
+    """
+    segment = unknown_or(fn.col("msg_flags").bit_and(SEGMENT_FLAGS) != 0)
     alone = fn.col("next_lo").is_null() | (fn.col("next_lo") > fn.col("hi") + log.margin)
     never_left = unknown_or(fn.col("left_lo") > fn.col("hi") + log.margin)
-    return (fn.col("backouts") + fn.col("perhaps_backouts") == 0) & alone & never_left
+    as_part = segment & fn.col("reassembles")
+    return (fn.col("backouts") + fn.col("perhaps_backouts") == 0) & alone & never_left & ~as_part
 
 
 def _returned_although_marked(log: Log) -> Statement:

@@ -117,10 +117,10 @@ class LogFacts:
     """The platform of the queue managers."""
     queues: tuple[QueueFacts, ...] = ()
     """The known facts of each queue, by name."""
-    models: Mapping[tuple[str, str], str | None] = field(default_factory=dict)
-    """The DefinitionType of each model queue, by queue manager and name; None if it is not known.
+    models: Mapping[tuple[str, str], QueueFacts] = field(default_factory=dict)
+    """The facts of each model queue, by queue manager and name.
 
-    What is opened by such a name is a dynamic queue of that type.
+    What is opened by such a name is a dynamic queue, which has its attributes.
     """
     mark_intervals: Mapping[str, int] = field(default_factory=dict)
     """MarkBrowseInterval by queue manager, in milliseconds, -1 for unlimited.
@@ -129,6 +129,14 @@ class LogFacts:
     """
     stretch: Stretch = Stretch()
     """The part of the log to be reported."""
+
+    def model_of(self, qmgr: str, opened_as: Iterable[str]) -> QueueFacts | None:
+        """Return the model queue of a queue that was opened by other names than its own.
+
+        None if it is not known, or if several models have made a queue of that name.
+        """
+        models = [self.models[qmgr, name] for name in opened_as if (qmgr, name) in self.models]
+        return models[0] if len(models) == 1 else None
 
     @property
     def asynchronous(self) -> tuple[tuple[str, str], ...]:
@@ -169,6 +177,10 @@ def attributes_of(header: QueueHeader) -> dict[str, Any]:
     return attributes | ({"CAPEXPRY": 0} if attributes.get("CAPEXPRY") == _NO_LIMIT else {})
 
 
+_Definitions = dict[tuple[str, str], list[dict[str, Any]]]
+"""By queue manager and queue, the attributes that its headers give."""
+
+
 def _agreed(definitions: list[dict[str, Any]], attribute: str) -> Any:
     """Return an attribute if all definitions that have it agree on its value; unknown otherwise."""
     values = {definition[attribute] for definition in definitions if attribute in definition}
@@ -176,7 +188,7 @@ def _agreed(definitions: list[dict[str, Any]], attribute: str) -> Any:
 
 
 def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
-    definitions: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    definitions: _Definitions = defaultdict(list)
     depths: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for header in headers:
         if isinstance(header, QueueHeader):
@@ -185,27 +197,28 @@ def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
         elif isinstance(header, DepthHeader):
             depths[header.qmgr, header.queue].append((header.at_us, header.depth))
     return tuple(
-        QueueFacts(
-            qmgr=qmgr,
-            queue=queue,
-            depths=tuple(sorted(depths[qmgr, queue])),
-            **{name: _agreed(definitions.get((qmgr, queue), []), attribute) for name, attribute in _ATTRIBUTES.items()},
-        )
-        for qmgr, queue in sorted(definitions.keys() | depths.keys())
+        _facts_of(name, definitions.get(name, []), tuple(sorted(depths[name])))
+        for name in sorted(definitions.keys() | depths.keys())
     )
+
+
+def _models(headers: Iterable[Header]) -> dict[tuple[str, str], QueueFacts]:
+    definitions: _Definitions = defaultdict(list)
+    for header in headers:
+        if isinstance(header, QueueHeader) and not header.of_queue_manager and _is_model(header):
+            definitions[header.qmgr, header.queue].append(attributes_of(header))
+    return {name: _facts_of(name, of_model, ()) for name, of_model in definitions.items()}
+
+
+def _facts_of(
+    name: tuple[str, str], definitions: list[dict[str, Any]], depths: tuple[tuple[int, int], ...]
+) -> QueueFacts:
+    attributes = {field: _agreed(definitions, attribute) for field, attribute in _ATTRIBUTES.items()}
+    return QueueFacts(*name, depths=depths, **attributes)
 
 
 def _is_model(header: QueueHeader) -> bool:
     return header.attributes.get("type") == "model"
-
-
-def _models(headers: Iterable[Header]) -> dict[tuple[str, str], str | None]:
-    """Return the DefinitionType of each model queue; None where its headers have none or contradict each other."""
-    said: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for header in headers:
-        if isinstance(header, QueueHeader) and not header.of_queue_manager and _is_model(header):
-            said[header.qmgr, header.queue].append(header.attributes)
-    return {name: _agreed(attributes, "DefinitionType") for name, attributes in said.items()}
 
 
 def _mark_intervals(headers: Iterable[Header]) -> dict[str, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Literal
 
@@ -364,8 +364,9 @@ def queue_facts(engine: Engine, gathered: Gathered, facts: LogFacts) -> Frame:
     for (qmgr, queue), told in gathered.moves.items():
         if queue is None:
             continue
-        known = defined.get((qmgr, queue), QueueFacts(qmgr, queue))
         own, shared = gathered.calls.get((qmgr, queue)), gathered.calls.get((qmgr, None))
+        model = facts.model_of(qmgr, own.get("opened_as", ())) if own is not None else None
+        known = defined.get((qmgr, queue)) or replace(model or QueueFacts(qmgr, queue), queue=queue)
         vanish = any(other is not None and other["may_vanish"] for other in (own, shared))
         vanish &= known.definition_type != "PREDEFINED"
         made = [{**_EARLIER, **other} for other in (own, shared) if other is not None] if vanish else []

@@ -2,6 +2,9 @@
 
 In every order of the calls that conforms, a get comes after the call by which its message became visible. A get that
 waited in vain would have been given what came during its interval, so it found nothing at the end of that either.
+
+A get may release the lock of its handle when it begins to wait, so the gets of a connection that locks messages keep
+their intervals.
 """
 
 from __future__ import annotations
@@ -35,9 +38,13 @@ def at_their_moments(calls: Frame, moves: Frame) -> Frame:
     by_others = (visible["conn"] != fn.col("conn")) & (visible["lo"] <= fn.col("hi")) & (fn.col("n_puts") == 1)
     gets = moves.where(fn.col("call").is_in("MQGET", "CALLBACK") & holds(completed() & by_others))
     seen = visible["lo"].alias("visible_lo"), visible["conn"].alias(AFTER_CONN), visible["seq"].alias(AFTER_SEQ)
-    both = calls.join(gets.select(*_KEY, *seen).distinct(), [*_KEY], "left")
-    later = fn.greatest("lo", "visible_lo", fn.when(_in_vain(), _interval_ends()))
-    return both.with_columns({IN_VAIN: _in_vain(), "lo": later}).drop("visible_lo")
+    lockers = calls.where(holds(has("options", MQGMO.LOCK)) & (fn.col("call") == "MQGET")).select("qmgr", "conn")
+    locks = lockers.distinct().with_column("locks", fn.lit(True))
+    both = calls.join(gets.select(*_KEY, *seen).distinct(), [*_KEY], "left").join(locks, ["qmgr", "conn"], "left")
+    free = fn.col("locks").is_null()
+    in_vain = _in_vain() & free
+    later = fn.greatest("lo", fn.when(free, fn.col("visible_lo")), fn.when(in_vain, _interval_ends()))
+    return both.with_columns({IN_VAIN: in_vain, "lo": later}).drop("visible_lo", "locks")
 
 
 def after_of(row: Mapping[str, Any]) -> tuple[str, int] | None:

@@ -135,3 +135,9 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(Path, "write_text", full)
     with pytest.raises(UsageError, match=r"unlock-without-a-lock.jsonl cannot be written: No space left on device"):
         perform(tmp_path, "lock/unlock-without-a-lock")
+
+
+def test_an_mqconn_that_warns_makes_no_other_connection() -> None:
+    events = events_of("conn A; conn A; h = open Q INPUT_SHARED; get h")
+    assert [(event.conn, event.reason) for event in events if event.call == "MQCONN"] == [("A", 0), ("A", 2002)]
+    assert {event.conn for event in events} == {"A"}

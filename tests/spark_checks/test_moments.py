@@ -60,6 +60,16 @@ def test_what_a_wait_overlaps_is_followed(audited: Audited, history: str) -> Non
     assert found.replayed.followed == len(counted)
 
 
+def test_a_wait_that_releases_a_lock_accuses_nobody_who_gets_the_message(audited: Audited) -> None:
+    rows = log_of(
+        f"{START}put h m1; get g BROWSE_FIRST+LOCK; w = get g WAIT+BROWSE_NEXT WaitInterval=1000;"
+        "put h m2 SYNCPOINT; get h; advance 5s; back; get h"
+    )
+    found = audited(rows)
+    assert found.findings.collect() == []
+    assert found.replayed.not_followed == {OVERLAP: 4}
+
+
 def test_what_departs_behind_a_wait_is_found(audited: Audited) -> None:
     rows = log_of(f"{START}w = {WAITS}; put h m1; put h m2; get g")
     rows[-1]["group_status"] = "M"

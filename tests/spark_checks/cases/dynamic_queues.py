@@ -83,6 +83,15 @@ def put_to_a_queue_of_a_temporary_model_whose_creator_has_disconnected(h: Histor
     h.put("B", "m2", 30, 32, hobj=1, persistence=0)
 
 
+@case()
+def expired_on_a_queue_whose_model_caps_expiry(h: History) -> None:
+    model = {"type": "model", "DefinitionType": "PERMANENT_DYNAMIC", "CAPEXPRY": 100}
+    h.records.append({"header": "queue", "qmgr": h.qmgr, "queue": "MODEL", **model})
+    _open(h, "A", 10, "MODEL")
+    h.put("A", "m1", 14, 16, hobj=1)
+    h.nothing("A", 30_000_000, 30_000_002, hobj=1)
+
+
 @case("CLO-08 violation")
 def found_nothing_on_a_temporary_queue_whose_creator_has_gone(h: History) -> None:
     _made_by_a_model(h)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from oracle.mqi.constants import MQGMO, MQOO
+from oracle.mqi.constants import MQGMO, MQMF, MQOO
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import PLAIN, QUEUE, SYNC, History
+from tests.spark_checks.histories import PLAIN, QUEUE, SYNC, History, ident
 
 MARK = MQGMO.BROWSE_FIRST | MQGMO.MARK_BROWSE_HANDLE
 UNMARK = MQGMO.BROWSE_FIRST | MQGMO.UNMARK_BROWSE_HANDLE
@@ -63,6 +63,17 @@ def browsed_after_a_get_that_was_backed_out(h: History) -> None:
     h.backout("D", 26, 27)
     h.browse("C", "m1", 30, 32, options=UNMARKED, hobj=1)
     h.get("D", "m1", 40, 42, options=PLAIN)
+
+
+@case()
+def browsed_a_segment_after_a_get_of_all_segments_that_was_backed_out(h: History) -> None:
+    h.put("A", "s1", 10, 11, msg_flags=MQMF.SEGMENT, group_id=ident("g"), msg_seq_number=1, offset=0, length=2)
+    h.put("A", "s2", 12, 13, msg_flags=MQMF.LAST_SEGMENT, group_id=ident("g"), msg_seq_number=1, offset=2, length=2)
+    part = {"group_id": ident("g"), "msg_seq_number": 1, "hobj": 1, "msg_flags": MQMF.SEGMENT | MQMF.LAST_SEGMENT}
+    h.browse("C", "s2", 20, 22, options=MQGMO.BROWSE_NEXT | MQGMO.MARK_BROWSE_HANDLE, offset=2, **part)
+    h.get("C", "s1", 24, 26, options=MQGMO.SYNCPOINT | MQGMO.COMPLETE_MSG, offset=0, **part)
+    h.call("C", "MQBACK", 28, 29)
+    h.browse("C", "s2", 30, 32, options=UNMARKED, offset=2, **part)
 
 
 @case()
