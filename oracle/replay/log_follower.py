@@ -23,6 +23,7 @@ from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQRC
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.mqi.profile import Profile
 from oracle.protocol import ObservedReply
+from oracle.replay.aliases import Aliases
 from oracle.replay.log_calls import Puts, call_of, need, observed_of
 from oracle.replay.log_order import place_of
 from oracle.replay.silent import holds_nothing
@@ -60,6 +61,8 @@ class LogFollower:
     """Whether the digests of all data are known, by MsgId of the messages put since then."""
     _reports: set[str] = field(default_factory=set)
     """The MsgIds of the reports that applications have put since then."""
+    _aliases: Aliases = field(default_factory=Aliases)
+    """What was done by the names of aliases since then."""
 
     def begin(self, begun_us: int, widest_us: int) -> None:
         """Forget all, and begin with empty queues; `widest_us` is the length of the longest interval to come."""
@@ -69,7 +72,7 @@ class LogFollower:
         self.follower = Follower(new_state(self.definitions.values(), manager, profile))
         self._begun_us = begun_us
         self._connected, self._ends, self._silent = set(), [], set()
-        self._puts, self._reports = {}, set()
+        self._puts, self._reports, self._aliases = {}, set(), Aliases()
 
     def follow(self, event: Event) -> Iterator[Replayed]:
         """Yield what a call shows: one step, or two for an MQGET that waited in vain.
@@ -81,7 +84,8 @@ class LogFollower:
         if event.call != "MQCONN" and event.conn not in self._connected:
             raise UndecidedError(f"connection {event.conn} began before the log", place)
         self._refuse_unknown_queue(event, place)
-        call, seen = call_of(event, place, self._calls), observed_of(event, place, self._puts)
+        resolved = self._aliases.resolved(event, place)
+        call, seen = call_of(resolved, place, self._calls), observed_of(resolved, place, self._puts)
         with at(place):
             self._let_silent_ones_die(event)
             self._pass_time((event.start_us - self._begun_us) // 1000)
@@ -91,7 +95,10 @@ class LogFollower:
         for step in self._steps(event, call, seen):
             if step.departs and self._wants_a_report(step):
                 raise UndecidedError("the log does not hold ReplyToQMgr, so a report may have gone elsewhere", place)
+            if step.departs and self._aliases.may_explain(step):
+                raise UndecidedError("CAPEXPRY of the alias by which a message was put is not known", place)
             yield step
+        self._aliases.note(event)
         if event.call in ("MQPUT", "MQPUT1") and event.comp_code != MQCC.FAILED:
             msg_id = str(event.msg_id)
             self._puts[msg_id] = self._puts.get(msg_id, True) and event.digest is not None
@@ -115,7 +122,7 @@ class LogFollower:
             return
         columns = need(event, place, "object_name", "queue")
         name = columns["queue"]
-        if name != columns["object_name"]:
+        if name not in self.definitions and name != columns["object_name"]:
             raise UndecidedError(f"the log does not hold the definition of {columns['object_name']}", place)
         if name not in self.definitions:
             raise UndecidedError(f"queue {name}: {self.unusable.get(name, 'the log has no header for it')}", place)

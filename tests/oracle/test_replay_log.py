@@ -216,7 +216,8 @@ def last(**changes: Any) -> Any:
         (last(call="MQSET"), "MQSET are not recorded"),
         (last(call="CALLBACK"), "CALLBACK"),
         (last(conn="C"), "connection C began before the log"),
-        (lambda rows: rows[4].update(object_name="ALIAS"), "definition of ALIAS"),
+        (lambda rows: rows[4].update(object_name="ALIAS", queue="R"), "definition of ALIAS"),
+        (lambda rows: rows[4].update(object_name="ALIAS"), "defaults of the alias ALIAS"),
     ],
 )
 def test_what_the_log_does_not_say_is_undecided(change: Any, message: str) -> None:
@@ -230,6 +231,56 @@ def test_a_put_whose_response_is_deferred_is_undecided() -> None:
     rows = log_of(START + "put h m1; get g")
     rows[-2]["options"] = MQPMO.ASYNC_RESPONSE
     with pytest.raises(UndecidedError, match="deferred"):
+        replayed(rows)
+
+
+PUT = "put h m1 Priority=3 Persistence=0"
+
+
+def by_alias(history: str) -> list[Row]:
+    """Return the records of a history in which handle h was opened by the name of an alias, and so is each MQPUT1."""
+    rows = log_of(START + history)
+    for row in rows:
+        if row.get("call") == "MQPUT1" or (row.get("call") == "MQOPEN" and row["conn"] == "A"):
+            row["object_name"] = "ALIAS"
+    return rows
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        f"{PUT}; get g; {PUT} SYNCPOINT; cmit; get h",
+        "put1 Q m1 Priority=3 Persistence=1; get h BROWSE_FIRST+LOCK; get h UNLOCK; get g; close h",
+    ],
+)
+def test_calls_by_the_name_of_an_alias_are_calls_on_its_queue(history: str) -> None:
+    steps = replayed(by_alias(history))
+    assert len(steps) == len([row for row in by_alias(history) if "call" in row])
+    assert not any(step.departs for step in steps)
+
+
+def test_a_departure_beside_an_alias_is_found_where_the_alias_cannot_matter() -> None:
+    lost = by_alias("k = B.open Q OUTPUT; put k m1; get h")
+    assert not any(step.departs for step in replayed(lost))
+    lost[-1].update(comp_code=2, reason=2033, msg_id=None)
+    assert replayed(lost)[-1].departs
+
+
+@pytest.mark.parametrize(
+    ("history", "changes", "why"),
+    [
+        (f"{PUT}; get g", {"comp_code": 2, "reason": 2033, "msg_id": None}, "CAPEXPRY of the alias"),
+        (f"{PUT}; get g", {"expiry": 100}, "CAPEXPRY of the alias"),
+        (f"{PUT}; get h", {"comp_code": 2, "reason": 2016, "msg_id": None}, "definition of the alias ALIAS"),
+        (PUT, {"comp_code": 2, "reason": 2051}, "definition of the alias ALIAS"),
+        ("put h m1 Persistence=1", {}, "defaults of the alias ALIAS"),
+        ("put1 Q m1 Priority=3", {}, "defaults of the alias ALIAS"),
+    ],
+)
+def test_what_rests_on_the_attributes_of_an_alias_is_undecided(history: str, changes: Row, why: str) -> None:
+    rows = by_alias(history)
+    rows[-1].update(changes)
+    with pytest.raises(UndecidedError, match=why):
         replayed(rows)
 
 
