@@ -21,6 +21,7 @@ from oracle.histories.event_log import COLUMNS, LogHeader
 from oracle.mqi.constants import MQGMO, MQMO, MQOO
 from oracle.mqi.definitions import QueueDefinition, define
 from spark_checks.preparation.connections import IN_OPEN_UNIT
+from spark_checks.replay.moments import AFTER_CONN, AFTER_SEQ, IN_VAIN
 from spark_checks.replay.piece import Circumstances
 from spark_checks.replay.pieces import BEFORE, CUT, JUDGED, LEFT_OUT, PIECE, PIECE_CALLS, RESTED
 from spark_checks.replay.queues import FOLLOWED, follow_pieces
@@ -69,7 +70,7 @@ def batches(calls: int) -> list[pa.RecordBatch]:
             row = {**dict.fromkeys(COLUMNS), **_OUTCOME, **call, "seq": place, "start_us": at, "end_us": at + 100}
             row |= {"lo": at, "hi": at + 100, "since": BEGUN_US, "until_lo": _END}
             row |= {CUT: place == 0, JUDGED: True, IN_OPEN_UNIT: False, BEFORE: False}
-            row |= {PIECE: piece, LEFT_OUT: 0, RESTED: None}
+            row |= {PIECE: piece, LEFT_OUT: 0, RESTED: None, AFTER_CONN: None, AFTER_SEQ: None, IN_VAIN: False}
             rows.append(row)
         piece += 1
     made: list[pa.RecordBatch] = pa.Table.from_pylist(rows).to_batches(max_chunksize=2_000)

@@ -18,6 +18,7 @@ from spark_checks.preparation.connections import IN_OPEN_UNIT
 from spark_checks.preparation.facts import Stretch
 from spark_checks.replay import pieces
 from spark_checks.replay.certain import Placed
+from spark_checks.replay.moments import AFTER_CONN, AFTER_SEQ, IN_VAIN
 from spark_checks.replay.piece import Circumstances
 from spark_checks.replay.pieces import BEFORE, EARLIER, JUDGED, LEFT_OUT, OPENING, PIECE, Cutter
 from spark_checks.replay.queues import FINDING, FOLLOWED, NOT_FOLLOWED, RESTED_SINCE, TOO_MANY, follow_pieces
@@ -29,8 +30,9 @@ Row = dict[str, Any]
 QUEUE = next(queue for queue in queues() if queue.name == "Q")
 CIRCUMSTANCES = {("QM1", "Q"): Circumstances(LogHeader(complete=True), QUEUE, reports_possible=False)}
 BOUNDS = ("lo", "hi", "since", "until_lo")
-MARKS = ((EARLIER, pa.bool_()), (JUDGED, pa.bool_()), (IN_OPEN_UNIT, pa.bool_()))
-SCHEMA = pa.schema([*arrow_types().items(), *((name, pa.int64()) for name in BOUNDS), *MARKS])
+MARKS = [(name, pa.bool_()) for name in (EARLIER, JUDGED, IN_OPEN_UNIT, IN_VAIN)]
+AFTER = [(AFTER_CONN, pa.string()), (AFTER_SEQ, pa.int64())]
+SCHEMA = pa.schema([*arrow_types().items(), *((name, pa.int64()) for name in BOUNDS), *MARKS, *AFTER])
 
 
 def rows_of(calls: Sequence[Placed]) -> list[Row]:
@@ -39,7 +41,8 @@ def rows_of(calls: Sequence[Placed]) -> list[Row]:
 
 def row_of(call: Placed) -> Row:
     values = {name: getattr(call.event, name) for name in COLUMNS} | {name: getattr(call, name) for name in BOUNDS}
-    return values | {"qmgr": "QM1", "queue": "Q", EARLIER: False, JUDGED: True, IN_OPEN_UNIT: False}
+    marks = {EARLIER: False, JUDGED: True, IN_OPEN_UNIT: False, AFTER_CONN: None, AFTER_SEQ: None, IN_VAIN: False}
+    return values | {"qmgr": "QM1", "queue": "Q"} | marks
 
 
 def batches(rows: Sequence[Row], size: int) -> Iterator[pa.RecordBatch]:
