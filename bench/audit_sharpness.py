@@ -23,7 +23,7 @@ from conformance.checks.check import Check
 from conformance.checks.selection import all_checks
 from conformance.reports.histories import event_log
 from conformance.sensitivity.miniatures import Miniature, read_miniatures, sessions_of
-from conformance.sensitivity.sharpness import Traces
+from conformance.sensitivity.sharpness import Trace, Traces
 from conformance.sessions.session import Setup
 from oracle.histories.event_log import LogHeader, Record, to_line
 from oracle.histories.recording import Interval
@@ -135,13 +135,18 @@ def recorded(
     return records if isinstance(header, LogHeader) and header.complete else None
 
 
+def requests_of(trace: Trace) -> Iterator[list[Request]]:
+    """Yield the requests of each session of a check."""
+    for exchanges in sessions_of(trace.talk.exchanges):
+        yield [json.loads(line) for line, _ in exchanges]
+
+
 def told_apart(miniature: Miniature, check: Check, traces: Traces) -> Iterator[list[Record]]:
     """Yield the logs of a check's sessions with a miniature that differ from the model's."""
     trace = traces.of(check)
     if trace is None or miniature.goes_as(trace.talk):
         return
-    for number, exchanges in enumerate(sessions_of(trace.talk.exchanges)):
-        requests = [json.loads(line) for line, _ in exchanges]
+    for number, requests in enumerate(requests_of(trace)):
         name = f"{miniature.name}|{check.id}|{number}"
         wrong, right = (recorded(server, requests, name) for server in (miniature.server(), Server(PLATFORM)))
         if wrong is not None and wrong != right:

@@ -93,10 +93,8 @@ class LogFollower:
             self._connected.add(event.conn)
             heappush(self._ends, (self.last_us[event.conn], event.conn))
         for step in self._steps(event, call, seen):
-            if step.departs and self._wants_a_report(step):
-                raise UndecidedError("the log does not hold ReplyToQMgr, so a report may have gone elsewhere", place)
-            if step.departs and self._aliases.may_explain(step):
-                raise UndecidedError("CAPEXPRY of the alias by which a message was put is not known", place)
+            if step.departs:
+                self._refuse_explained(step, place)
             yield step
         self._aliases.note(event)
         if event.call in ("MQPUT", "MQPUT1") and event.comp_code != MQCC.FAILED:
@@ -104,6 +102,13 @@ class LogFollower:
             self._puts[msg_id] = self._puts.get(msg_id, True) and event.digest is not None
             if event.msg_type == MQMT.REPORT:
                 self._reports.add(msg_id)
+
+    def _refuse_explained(self, step: Replayed, place: Place) -> None:
+        """Raise UndecidedError for a departure that something may explain which no log has."""
+        if self._wants_a_report(step):
+            raise UndecidedError("the log does not hold ReplyToQMgr, so a report may have gone elsewhere", place)
+        if self._aliases.may_explain(step):
+            raise UndecidedError("CAPEXPRY of the alias by which a message was put is not known", place)
 
     def _wants_a_report(self, step: Replayed) -> bool:
         """Return whether a report that the queue manager has made may be what had to be returned."""
@@ -121,11 +126,12 @@ class LogFollower:
         if event.call not in ("MQOPEN", "MQPUT1"):
             return
         columns = need(event, place, "object_name", "queue")
-        name = columns["queue"]
-        if name not in self.definitions and name != columns["object_name"]:
-            raise UndecidedError(f"the log does not hold the definition of {columns['object_name']}", place)
-        if name not in self.definitions:
-            raise UndecidedError(f"queue {name}: {self.unusable.get(name, 'the log has no header for it')}", place)
+        name, object_name = columns["queue"], columns["object_name"]
+        if name in self.definitions:
+            return
+        if name != object_name:
+            raise UndecidedError(f"the log does not hold the definition of {object_name}", place)
+        raise UndecidedError(f"queue {name}: {self.unusable.get(name, 'the log has no header for it')}", place)
 
     def _pass_time(self, now_ms: int) -> None:
         """Set the clock to a time; it does not go back if a later call of a connection has an earlier time."""

@@ -177,24 +177,27 @@ def attributes_of(header: QueueHeader) -> dict[str, Any]:
     return attributes | ({"CAPEXPRY": 0} if attributes.get("CAPEXPRY") == _NO_LIMIT else {})
 
 
-_Definitions = dict[tuple[str, str], list[dict[str, Any]]]
-"""By queue manager and queue, the attributes that its headers give."""
-
-
 def _agreed(definitions: list[dict[str, Any]], attribute: str) -> Any:
     """Return an attribute if all definitions that have it agree on its value; unknown otherwise."""
     values = {definition[attribute] for definition in definitions if attribute in definition}
     return values.pop() if len(values) == 1 else None
 
 
-def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
-    definitions: _Definitions = defaultdict(list)
-    depths: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+def _definitions(headers: Iterable[Header], *, of_models: bool) -> dict[tuple[str, str], list[dict[str, Any]]]:
+    """Return the attributes that the headers of each queue give: of model queues, or of all others."""
+    found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for header in headers:
-        if isinstance(header, QueueHeader):
-            if not header.of_queue_manager and not _is_model(header):
-                definitions[header.qmgr, header.queue].append(attributes_of(header))
-        elif isinstance(header, DepthHeader):
+        if isinstance(header, QueueHeader) and not header.of_queue_manager and _is_model(header) == of_models:
+            found[header.qmgr, header.queue].append(attributes_of(header))
+    return dict(found)
+
+
+def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
+    known = tuple(headers)
+    definitions = _definitions(known, of_models=False)
+    depths: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+    for header in known:
+        if isinstance(header, DepthHeader):
             depths[header.qmgr, header.queue].append((header.at_us, header.depth))
     return tuple(
         _facts_of(name, definitions.get(name, []), tuple(sorted(depths[name])))
@@ -203,15 +206,11 @@ def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
 
 
 def _models(headers: Iterable[Header]) -> dict[tuple[str, str], QueueFacts]:
-    definitions: _Definitions = defaultdict(list)
-    for header in headers:
-        if isinstance(header, QueueHeader) and not header.of_queue_manager and _is_model(header):
-            definitions[header.qmgr, header.queue].append(attributes_of(header))
-    return {name: _facts_of(name, of_model, ()) for name, of_model in definitions.items()}
+    return {name: _facts_of(name, of_model) for name, of_model in _definitions(headers, of_models=True).items()}
 
 
 def _facts_of(
-    name: tuple[str, str], definitions: list[dict[str, Any]], depths: tuple[tuple[int, int], ...]
+    name: tuple[str, str], definitions: list[dict[str, Any]], depths: tuple[tuple[int, int], ...] = ()
 ) -> QueueFacts:
     attributes = {field: _agreed(definitions, attribute) for field, attribute in _ATTRIBUTES.items()}
     return QueueFacts(*name, depths=depths, **attributes)

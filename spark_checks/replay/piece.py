@@ -346,6 +346,13 @@ def _proof(event: Event, msg_ids: Collection[str | None], way: Sequence[Placed])
     return (*about[:first], *about[first:][-1:], event)
 
 
+def _piece(circumstances: Circumstances, calls: Iterable[Placed]) -> _Piece:
+    """Return a piece of a queue of whose calls none has been followed yet."""
+    definition = circumstances.definition
+    follower = LogFollower(circumstances.header, {definition.name: definition}, {}, _last_us(calls))
+    return _Piece(circumstances, follower)
+
+
 def _last_us(calls: Iterable[Placed]) -> dict[str, int]:
     """Return the time from which each connection makes no more calls; one that waits is there until its moment."""
     last: dict[str, int] = {}
@@ -357,14 +364,12 @@ def _last_us(calls: Iterable[Placed]) -> dict[str, int]:
 
 def follow_piece(before: Sequence[Placed], calls: Sequence[Placed], circumstances: Circumstances) -> Told:
     """Follow a piece of the calls on a queue, sorted by their earliest times. `before` opened what was open then."""
-    definition, header = circumstances.definition, circumstances.header
-    follower = LogFollower(header, {definition.name: definition}, {}, _last_us((*before, *calls)))
-    piece = _Piece(circumstances, follower)
+    piece = _piece(circumstances, (*before, *calls))
     for call in before:
         piece.note(call.event)
     widest = widest_us(call.event for call in calls)
     for segment in _segments(calls):
-        certain = certain_calls(segment, 2 * header.clock_us)
+        certain = certain_calls(segment, 2 * circumstances.header.clock_us)
         for number, call in enumerate(segment):
             piece.follow(call, widest, certain=number < certain)
     return piece.told
@@ -382,12 +387,10 @@ class Reached:
 
 def follow_to(calls: Sequence[Placed], last: Placed, circumstances: Circumstances) -> Reached:
     """Follow the calls on a queue, sorted by their earliest times, up to the last one, which is not followed itself."""
-    definition, header = circumstances.definition, circumstances.header
-    follower = LogFollower(header, {definition.name: definition}, {}, _last_us((*calls, last)))
-    piece = _Piece(circumstances, follower)
+    piece = _piece(circumstances, (*calls, last))
     widest = widest_us(call.event for call in (*calls, last))
     for segment in _segments([*calls, last]):
-        certain = certain_calls(segment, 2 * header.clock_us)
+        certain = certain_calls(segment, 2 * circumstances.header.clock_us)
         for number, call in enumerate(segment):
             if call is last:
                 piece.reach(call, widest, certain=number < certain)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from bench.audit_sharpness import recorded
+from bench.audit_sharpness import recorded, requests_of
 from conformance.checks.selection import all_checks
-from conformance.sensitivity.miniatures import sessions_of
 from conformance.sensitivity.sharpness import Traces
 from oracle.histories.event_log import LogHeader, Record, to_line
 from oracle.mqi.profile import PlatformName
@@ -27,8 +25,7 @@ def sessions(platform: PlatformName, seed: int) -> Iterator[Record]:
     checks, traces = [check for check in all_checks() if check.kind == "scenario"], Traces(platform)
     for check in Random(seed).sample(checks, CHECKS):
         trace = traces.of(check)
-        for number, exchanges in enumerate(sessions_of(trace.talk.exchanges) if trace else ()):
-            requests = [json.loads(line) for line, _ in exchanges]
+        for number, requests in enumerate(requests_of(trace) if trace else ()):
             yield from recorded(Server(platform), requests, f"{check.id} {number}", platform) or ()
 
 

@@ -7,14 +7,10 @@ tells it where they are returned one by one.
 
 from __future__ import annotations
 
-from typing import Final
-
 from oracle.model.groups.put_groups import GROUP_FLAGS
 from oracle.model.messages.logical_messages import Found
 from oracle.model.step import Step
 from oracle.values import replace
-
-_QUESTION: Final = "does the last segment tell the group of a whole message"
 
 
 def by_one_segment(step: Step, found: Found) -> Found:

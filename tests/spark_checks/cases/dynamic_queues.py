@@ -189,21 +189,18 @@ def purged_while_a_get_was_not_committed(h: History) -> None:
     h.commit("B", 30, 32)
 
 
-@case("CLO-06 violation")
-def purged_by_the_application_that_had_not_committed_its_put(h: History) -> None:
-    _is(h, "PERMANENT_DYNAMIC")
-    _open(h, "A", 10, "MODEL")
-    h.put("A", "m1", 12, 13, hobj=1, options=SYNC)
-    _close(h, "A", 20, MQCO.DELETE_PURGE)
-    h.commit("A", 30, 32)
-
-
 @case("CLO-06 suspicion")
 def purged_by_an_application_that_did_nothing_afterwards(h: History) -> None:
     _is(h, "PERMANENT_DYNAMIC")
     _open(h, "A", 10, "MODEL")
     h.put("A", "m1", 12, 13, hobj=1, options=SYNC)
     _close(h, "A", 20, MQCO.DELETE_PURGE)
+
+
+@case("CLO-06 violation")
+def purged_by_the_application_that_had_not_committed_its_put(h: History) -> None:
+    purged_by_an_application_that_did_nothing_afterwards(h)
+    h.commit("A", 30, 32)
 
 
 @case()
