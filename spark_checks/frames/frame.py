@@ -106,7 +106,10 @@ class Frame(ABC):
 
     @abstractmethod
     def union_by_name(self, other: Frame, *, missing_as_null: bool = False) -> Frame:
-        """Return the rows of both, which have columns of the same names. With `allowed`, missing columns are null."""
+        """Return the rows of both, which have columns of the same names.
+
+        With `missing_as_null` either may lack columns of the other, which are null then.
+        """
 
     @abstractmethod
     def group_by(self, *columns: Column | str) -> Grouped:

@@ -68,7 +68,7 @@ def unpacked(rows: Frame) -> Frame:
 
 
 def if_few_sent(named: Frame, number: int) -> Frame:
-    """Have rows sent to those that they are joined with, if `count` is small."""
+    """Have rows sent to those that they are joined with, if their `number` is small."""
     return fn.broadcast(named) if number <= _FEW else named
 
 

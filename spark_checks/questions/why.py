@@ -55,7 +55,7 @@ class Answer:
 
 
 def why(evidence: Evidence, event: Event, replay_calls: int) -> Answer:
-    """Explain why a call ended as it did. The oracle follows at most `replay_limit` calls on its queue up to there."""
+    """Explain why a call ended as it did. The oracle follows at most `replay_calls` calls on its queue up to there."""
     history = history_of(evidence, event)
     answer = Answer(event, [])
     if event.comp_code is None:
