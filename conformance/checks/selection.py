@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import cache
 
@@ -14,6 +13,7 @@ from conformance.checks.machines import CHECKS
 from conformance.checks.scenarios import scenarios
 from oracle.errors import UsageError
 from oracle.rules import catalogue
+from oracle.text.similar_names import question, similar
 
 
 @cache
@@ -54,5 +54,5 @@ def _hint(checks: Sequence[Check], pattern: str) -> str:
     if pattern.upper() in (rule.id for rule in catalogue.rules()):
         return ": no check decides that rule"
     names = {name.lower(): name for check in checks for name in _names(check)}
-    near = [names[name] for name in get_close_matches(pattern.lower(), names, n=3)]
-    return f"; did you mean {' or '.join(near)}?" if near else "; mq-conform list shows the checks and their rules"
+    near = [names[name] for name in similar(pattern.lower(), names)]
+    return f"; {question(near) or 'mq-conform list shows the checks and their rules'}"

@@ -28,7 +28,7 @@ from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition
 from oracle.mqi.layouts import MQDLH, MQMDE, MQTM, MQXQH, byte_order
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, ObjectDescriptor, PutMessageOptions
 from oracle.protocol import ObservedReply, parse_structure
-from oracle.text.mistakes import do_you_mean
+from oracle.text.similar_names import do_you_mean
 
 _IDENTIFIERS: Final = {"MsgId": 24, "CorrelId": 24, "GroupId": 24, "MsgToken": 16}
 _TIMES: Final = ("PutDate", "PutTime")

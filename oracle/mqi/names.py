@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from typing import Final, Literal
@@ -25,6 +24,7 @@ from oracle.errors import UsageError
 from oracle.mqi import constants
 from oracle.mqi.constants import MQRC
 from oracle.mqi.layouts import LAYOUTS
+from oracle.text.similar_names import question, similar
 from oracle.text.yaml_files import parse_yaml
 
 _NEAR: Final = 5
@@ -79,9 +79,9 @@ def look_up(text: str) -> tuple[Name, ...]:
     key = _key(text)
     found = full.get(key) or short.get(key) or by_value.get(_number(text))
     if not found:
-        near = get_close_matches(key, [*full, *short], n=_NEAR)
+        near = similar(key, [*full, *short], _NEAR)
         spelled = dict.fromkeys(name.c_name for match in near for name in (full.get(match) or short[match]))
-        hint = f"; near it: {', '.join(list(spelled)[:_NEAR])}" if spelled else ""
+        hint = f"; {question(list(spelled)[:_NEAR])}" if spelled else ""
         raise UsageError(f"no constant, field or parameter of the MQI is called {text!r}{hint}")
     return tuple(found)
 
@@ -96,8 +96,8 @@ def reason_code(text: str) -> int:
     names += [name for name in MQRC.__members__ if key in (name, f"MQRC_{name}", _key(_rpg_reason(name)))]
     if names:
         return int(MQRC[names[0]])
-    near = get_close_matches(key.removeprefix("MQRC_"), list(MQRC.__members__), n=_NEAR)
-    hint = f"; near it: {', '.join(near)}" if near else ": give one such as 2033, NO_MSG_AVAILABLE or RC2033"
+    near = similar(key.removeprefix("MQRC_"), MQRC.__members__, _NEAR)
+    hint = f"; {question(near)}" if near else ": give one such as 2033, NO_MSG_AVAILABLE or RC2033"
     raise UsageError(f"{text!r} is not a reason code{hint}")
 
 

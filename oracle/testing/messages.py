@@ -15,7 +15,7 @@ from oracle.mqi.structures import MessageDescriptor
 from oracle.standin import message_handles
 from oracle.standin.answers import Failed
 from oracle.standin.message_handles import MessageHandle
-from oracle.text.mistakes import do_you_mean
+from oracle.text.similar_names import do_you_mean
 
 _MEMBERS: Final = tuple(each.name for each in fields(MessageDescriptor))
 _NO_CONNECTION: Final = -1

@@ -9,7 +9,7 @@ from oracle.errors import BadInputError
 from oracle.mqi.definitions import QueueManagerDefinition
 from oracle.standin.attribute_tables import QUEUE_TYPES, Attribute
 from oracle.standin.attributes import OF_MANAGER, OF_TYPE, Values, by_name, cap_in_custom, tell_kept
-from oracle.text.mistakes import do_you_mean
+from oracle.text.similar_names import do_you_mean
 
 _OWN: Final = {"QName": "name", "QType": "type"}
 """The identifying attributes of a queue, by their names in MQINQ's documentation."""

@@ -13,9 +13,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -90,9 +89,3 @@ def _said(first: Mapping[str, Any]) -> str:
         return f": {context['error']}"
     words = _WORDS.get(first["type"])
     return f": {first['msg']}" if words is None else f" {words.format_map(context)}"
-
-
-def do_you_mean(name: str, known: Collection[str], most: int = 3) -> str:
-    """Return the question whether one of the known names that are like this one is meant; empty if none is."""
-    near = get_close_matches(name, list(known), n=most)
-    return f"do you mean {' or '.join(near)}?" if near else ""

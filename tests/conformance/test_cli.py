@@ -77,7 +77,7 @@ def test_a_target_error_exits_with_1(script: Callable[[str], str]) -> None:
         (("run", "--target", "no-such-program"), "no-such-program: cannot be started"),
         (("run", "--target", "python:oracle.nowhere:Server"), "oracle.nowhere"),
         (("run", "--target", SERVER, "--select", "LCK-99"), "matches no check"),
-        (("run", "--target", SERVER, "--select", "lokc"), "did you mean lock"),
+        (("run", "--target", SERVER, "--select", "lokc"), "do you mean lock"),
         (("run", "--target", SERVER, "--select", "NAM-01"), "no check decides that rule"),
         (("run", "--target", SERVER, "--budget", "huge"), "quick"),
         (("run", "--target", SERVER, "--seed", "-1"), "--seed"),
