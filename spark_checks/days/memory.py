@@ -112,9 +112,9 @@ def recall(engine: Engine, directory: Path) -> Memory:
             begun=begun_of(directory, state),
         )
     except RecursionError as error:
-        raise damaged(directory, "its values are nested too deeply") from error
+        raise damaged(directory / STATE, "its values are nested too deeply") from error
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise damaged(directory, next(iter(str(error).splitlines()), type(error).__name__)) from error
+        raise damaged(directory / STATE, next(iter(str(error).splitlines()), type(error).__name__)) from error
 
 
 def _reported(engine: Engine, directory: Path, version: int) -> Frame:
@@ -132,10 +132,10 @@ def _kept(engine: Engine, directory: Path, columns: Sequence[str]) -> Frame:
         rows = engine.parquet([str(directory)])
     except BadInputError as error:
         why = str(error).removeprefix(f"{error.place}: ")
-        raise BadInputError(f"the state is damaged: {why}", Place(str(directory))) from error
+        raise damaged(directory, why) from error
     missing = [name for name in columns if name not in rows.columns]
     if missing:
-        raise BadInputError(f"the state is damaged: it lacks {', '.join(missing)}", Place(str(directory)))
+        raise damaged(directory, f"it lacks {', '.join(missing)}")
     return rows
 
 

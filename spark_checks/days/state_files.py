@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -30,6 +30,8 @@ BEGUN, SEEN = "begun.json", "seen"
 STATE_FILES = (CALLS, HEADERS, REPORTED, WITHDRAWN, SEEN, BEGUN, STATE)
 REMEMBER_HOURS = 24
 """The default number of hours for which all calls are kept."""
+_ANEW: Final = "give another directory for --state, and audit the days again from the first"
+"""What to do about a state that cannot be read."""
 _SAMPLE_BYTES = 2**20
 _SIDE_INPUTS = {*LISTINGS, Format.MQSC, Format.MQSC_SCRIPT, Format.CONFIG_EVENTS}
 
@@ -68,7 +70,7 @@ def read_state(directory: Path) -> State | None:
     file = directory / STATE
     if not file.exists():
         if directory.exists() and contents(directory):
-            raise BadInputError("the state is not whole", Place(str(file)))
+            raise BadInputError(f"the state is not whole; {_ANEW}", Place(str(file)))
         return None
     try:
         text = file.read_text(encoding="utf-8")
@@ -77,17 +79,17 @@ def read_state(directory: Path) -> State | None:
             raise TypeError(version)  # noqa: TRY301 - told with the other mistakes
         if version not in READ_VERSIONS:
             known = " or ".join(map(str, READ_VERSIONS))
-            raise BadInputError(f"the state is of version {version}, not {known}", Place(str(file)))
+            raise BadInputError(f"the state is of version {version}, not {known}; {_ANEW}", Place(str(file)))
         return State.model_validate_json(text)
     except ValidationError as error:
         mistake = first_mistake(error)
-        raise damaged(directory, mistake.about(mistake.member)) from error
+        raise damaged(file, mistake.about(mistake.member)) from error
     except OSError as error:
-        raise damaged(directory, str(error)) from error
+        raise damaged(file, str(error)) from error
     except RecursionError as error:
-        raise damaged(directory, "its values are nested too deeply") from error
+        raise damaged(file, "its values are nested too deeply") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise damaged(directory, "it does not name its version") from error
+        raise damaged(file, "it does not name its version") from error
 
 
 def begun_of(directory: Path, state: State) -> str:
@@ -99,9 +101,9 @@ def begun_of(directory: Path, state: State) -> str:
     return read_begun(directory / BEGUN, state.begun)
 
 
-def damaged(directory: Path, why: str) -> BadInputError:
-    """Return the error for a state that cannot be read."""
-    return BadInputError(f"the state is damaged: {why}", Place(str(directory / STATE)))
+def damaged(path: Path, why: str) -> BadInputError:
+    """Return the error for a state of which a file or a directory cannot be read."""
+    return BadInputError(f"the state is damaged: {why}; {_ANEW}", Place(str(path)))
 
 
 def fingerprints(inputs: Iterable[Path]) -> dict[str, str]:
@@ -134,7 +136,7 @@ def refuse_known(known: Collection[str], files: Mapping[str, str]) -> None:
     """Raise UsageError if a file was read on an earlier day: its calls would count twice."""
     for fingerprint, path in files.items():
         if fingerprint in known:
-            raise UsageError(f"{path}: was read on an earlier day, as the state says")
+            raise UsageError(f"{path}: was read on an earlier day, as the state says; leave it out")
 
 
 def check_state(directory: Path, inputs: Iterable[Path]) -> None:

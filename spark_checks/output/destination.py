@@ -50,7 +50,7 @@ def check_directory(path: Path, own: Collection[str] | None) -> None:
     names = contents(place)
     others = [] if own is None else [name for name in names if name not in own]
     if others:
-        raise UsageError(f"{path}: the output directory has other things in it ({others[0]})")
+        raise UsageError(f"{path}: the output directory has other things in it ({others[0]}); name another")
     fixed = [name for name in [*names, *WORKING] if os.path.ismount(place / name)]
     if fixed:
         raise UsageError(f"{path}: {fixed[0]} in it is a mount point, which nothing can replace; mount the directory")
@@ -60,7 +60,9 @@ def check_apart(report: Path, state: Path) -> None:
     """Raise UsageError if a report and a state would share a directory, or one would lie within the other."""
     one, other = real_place(report), real_place(state)
     if one == other or one in other.parents or other in one.parents:
-        raise UsageError(f"--out {report} and --state {state} are not two directories side by side")
+        raise UsageError(
+            f"--out {report} and --state {state} are not two directories side by side: neither may lie in the other"
+        )
 
 
 def no_report(path: Path, missing: str) -> UsageError:
@@ -94,15 +96,15 @@ def check_target(path: Path, inputs: Iterable[Path]) -> None:
     form, place = form_of(path), real_place(path)
     for given in inputs:
         if place.exists() and given.exists() and place.samefile(given):
-            raise UsageError(f"{path}: the output would replace an input")
+            raise UsageError(f"{path}: the output would replace an input; name another")
         if given.is_dir() and real_place(given) in place.parents:
-            raise UsageError(f"{path}: the output would be among the files of the input {given}")
+            raise UsageError(f"{path}: the output would be among the files of the input {given}; name another")
     if form == "parquet" and path.exists() and not path.is_dir():
         raise UsageError(f"{path}: is no directory; {_FORMS}")
     if form == "parquet" and path.exists() and contents(path):
         raise UsageError(f"{path}: is a directory with something in it; {_FORMS}, which must be empty")
     if form != "parquet" and path.is_dir():
-        raise UsageError(f"{path}: is a directory")
+        raise UsageError(f"{path}: is a directory; name a file")
     if form == "parquet":
         check_directory(path, ())
     else:

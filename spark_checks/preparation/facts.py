@@ -241,7 +241,9 @@ def log_facts(headers: Iterable[Header], unreadable: int = 0) -> LogFacts:
     of_log = [header for header in known if isinstance(header, LogHeader)] or [LogHeader()]
     platforms = {header.platform for header in of_log if header.platform is not None}
     if len(platforms) > 1:
-        raise BadInputError(f"the log's headers name different platforms: {', '.join(sorted(platforms))}")
+        raise BadInputError(
+            f"the log's headers name different platforms: {', '.join(sorted(platforms))}; audit each by itself"
+        )
     return LogFacts(
         clock_us=max(header.clock_us for header in of_log),
         complete=all(header.complete for header in of_log) and not unreadable,

@@ -38,7 +38,9 @@ def deviations_of(directory: Path, review: date) -> str:
                 qmgr, queue = (_pattern(cause[name]) or "*" for name in ("qmgr", "queue"))
                 counts[cause["rule"], qmgr, queue, _pattern(cause["way"])] += cause["findings"]
     except (ValueError, LookupError, TypeError, RecursionError) as error:
-        raise BadInputError("not the summary of an audit", Place(str(path))) from error
+        raise BadInputError(
+            "not the summary of an audit of this version: make the report again", Place(str(path))
+        ) from error
     return write_deviations(_entry(way, count, review) for way, count in counts.items())
 
 

@@ -55,7 +55,9 @@ def read_finding(directory: Path, number: int) -> Finding:
         with path.open(encoding="utf-8") as file:
             count = sum(1 for _ in file)
     except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
-        raise BadInputError("not a line of findings of this version", Place(str(path), number)) from error
+        raise BadInputError(
+            "not a line of findings of this version: make the report again", Place(str(path), number)
+        ) from error
     raise UsageError(f"there is no finding {number}; the report has {count:,}")
 
 
@@ -69,7 +71,9 @@ def read_around(directory: Path, number: int) -> Calls | None:
             try:
                 return list(json.loads(line)["calls"])
             except (ValueError, LookupError, TypeError, RecursionError) as error:
-                raise BadInputError("not the calls around a finding", Place(str(path), place)) from error
+                raise BadInputError(
+                    "not the calls around a finding of this version: make the report again", Place(str(path), place)
+                ) from error
     return None
 
 

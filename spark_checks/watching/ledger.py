@@ -27,6 +27,8 @@ LEDGER, PENDING, DUE, FINDINGS, CONNECTIONS = "watch.json", "pending", "due", "f
 FAULTS, HEADERS, BEGUN = "faults.jsonl", "headers.jsonl", "begun.json"
 _VERSION: Final = 1
 _FAULTS_KEPT: Final = 10_000
+_ANEW: Final = "give another directory for --state, and the watch begins anew"
+"""What to do about a state that cannot be read."""
 
 
 @dataclass
@@ -82,10 +84,10 @@ def read_ledger(directory: Path) -> Ledger:
     try:
         said = json.loads(file.read_text(encoding="utf-8"))
         if said.get("version") != _VERSION:
-            raise BadInputError(f"the state of the watch is not of version {_VERSION}", Place(str(file)))
+            raise BadInputError(f"the state of the watch is not of version {_VERSION}; {_ANEW}", Place(str(file)))
         return Ledger(**said)
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise BadInputError(f"the state of the watch is damaged: {error}", Place(str(file))) from error
+        raise BadInputError(f"the state of the watch is damaged: {error}; {_ANEW}", Place(str(file))) from error
 
 
 def stored(engine: Engine, directory: Path) -> Frame | None:
