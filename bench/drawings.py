@@ -3,8 +3,9 @@
     python -m bench.drawings           # writes the drawings and the words
     python -m bench.drawings --check   # exits with 1 if one of them is out of date
 
-The rooms stand in the order of `tests/test_architecture.py`, from the bottom up. A layer ends before the first room
-that imports one of it, so no room imports another of its layer.
+The parts of a package, its subpackages and the modules beside them, stand in the order of
+`tests/test_architecture.py`, from the bottom up. A layer ends before the first part that imports one of it, so no part
+imports another of its layer.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from tests.test_architecture import ROOMS, ROOT, UPWARD, modules
+from tests.test_architecture import ORDER, ROOT, UPWARD, modules
 
 PAGE: Final = ROOT / "ARCHITECTURE.md"
 FOLDER: Final = ROOT / "docs" / "drawings"
@@ -27,26 +28,26 @@ _HEIGHT: Final = 26
 _GAP: Final = 6
 _STYLE: Final = (
     "text{font:13px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#fff;text-anchor:middle}"
-    ".layer{fill:#888;fill-opacity:.2}.room{fill:#2b6390}.module{fill:#5b6b7a}"
+    ".layer{fill:#888;fill-opacity:.2}.subpackage{fill:#2b6390}.module{fill:#5b6b7a}"
 )
 """Colours that are visible on a light page and on a dark one: a picture does not know its background."""
 
 
 def layers(package: str) -> list[list[str]]:
-    """Return the rooms of a package by layer, the lowest first."""
+    """Return the parts of a package by layer, the lowest first."""
     found: list[list[str]] = [[]]
-    for room in ROOMS[package]:
-        if room.startswith("__"):
+    for part in ORDER[package]:
+        if part.startswith("__"):
             continue
-        if imports(package, room) & set(found[-1]):
+        if imports(package, part) & set(found[-1]):
             found.append([])
-        found[-1].append(room)
+        found[-1].append(part)
     return found
 
 
-def imports(package: str, room: str) -> set[str]:
-    """Return the rooms that a room imports, except by files that `UPWARD` excuses."""
-    folder = ROOT / package / room
+def imports(package: str, part: str) -> set[str]:
+    """Return the parts that a part imports, except by files that `UPWARD` excuses."""
+    folder = ROOT / package / part
     paths = folder.glob("**/*.py") if folder.is_dir() else [folder.with_suffix(".py")]
     used = [modules(path) for path in paths if str(path.relative_to(ROOT)) not in UPWARD]
     return {module.split(".")[1] for each in used for module in each if module.startswith(f"{package}.")}
@@ -74,29 +75,29 @@ def drawing(package: str) -> str:
     return "\n".join([head, f"<title>{words(package)}</title>", f"<style>{_STYLE}</style>", *parts, "</svg>\n"])
 
 
-def _box_width(room: str) -> int:
-    return round(len(room) * _LETTER + 18)
+def _box_width(part: str) -> int:
+    return round(len(part) * _LETTER + 18)
 
 
 def _lines(layer: list[str]) -> list[list[str]]:
-    """Return a layer in as many lines as its rooms need."""
+    """Return a layer in as many lines as its parts need."""
     lines: list[list[str]] = [[]]
-    for room in layer:
-        if sum(_box_width(each) + _GAP for each in [*lines[-1], room]) + _GAP > _WIDTH:
+    for part in layer:
+        if sum(_box_width(each) + _GAP for each in [*lines[-1], part]) + _GAP > _WIDTH:
             lines.append([])
-        lines[-1].append(room)
+        lines[-1].append(part)
     return lines
 
 
 def _boxes(package: str, line: list[str], top: int) -> list[str]:
-    left = (_WIDTH - sum(_box_width(room) + _GAP for room in line) + _GAP) / 2
+    left = (_WIDTH - sum(_box_width(part) + _GAP for part in line) + _GAP) / 2
     boxes = []
-    for room in line:
-        width = _box_width(room)
-        kind = "room" if (ROOT / package / room).is_dir() else "module"
+    for part in line:
+        width = _box_width(part)
+        kind = "subpackage" if (ROOT / package / part).is_dir() else "module"
         boxes.append(
             f'<rect class="{kind}" x="{left:g}" y="{top}" width="{width}" height="{_HEIGHT}" rx="3"/>'
-            f'<text x="{left + width / 2:g}" y="{top + 17.5:g}">{room}</text>'
+            f'<text x="{left + width / 2:g}" y="{top + 17.5:g}">{part}</text>'
         )
         left += width + _GAP
     return boxes
@@ -104,7 +105,7 @@ def _boxes(package: str, line: list[str], top: int) -> list[str]:
 
 def page(text: str) -> str:
     """Return the text of the page with the words of the present drawings."""
-    for package in ROOMS:
+    for package in ORDER:
         address = f"docs/drawings/{package}.svg"
         text, count = re.subn(rf"!\[[^\]\n]*\]\({address}\)", f"![{words(package)}]({address})", text)
         if count != 1:
@@ -114,7 +115,7 @@ def page(text: str) -> str:
 
 def contents() -> dict[Path, str]:
     """Return the contents of each file."""
-    made = {FOLDER / f"{package}.svg": drawing(package) for package in ROOMS}
+    made = {FOLDER / f"{package}.svg": drawing(package) for package in ORDER}
     return {**made, PAGE: page(PAGE.read_text(encoding="utf-8"))}
 
 

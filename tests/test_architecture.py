@@ -1,4 +1,4 @@
-"""The permitted imports between packages and rooms."""
+"""The permitted imports between packages, and between the parts of each: its subpackages and single modules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "fixtures": {"oracle", "conformance", "spark_checks", "fixtures"},
 }
 
-ROOMS = {
+ORDER = {
     "oracle": [
         "signals", "errors", "values", "program", "text", "mqi", "model", "rules", "wire", "queue_manager", "protocol",
         "standin", "judging", "serve", "histories", "network", "testing", "replay", "examples", "reporting",
@@ -35,17 +35,17 @@ ROOMS = {
         "start",
     ],
 }  # fmt: skip  # pairs
-"""The rooms of each package, and the modules beside them: each imports only those before it."""
+"""The subpackages of each package, and the modules beside them: each imports only those before it."""
 UPWARD = {"oracle/network/console.py", "oracle/network/listening.py"}
-"""Files that import a later room: the server plays a queue manager for tests, which may start the server."""
-ROOMS_OF_THE_MODEL = [
+"""Files that import a later subpackage: the server plays a queue manager for tests, which may start the server."""
+ORDER_IN_THE_MODEL = [
     "reply", "messages", "grounds", "handles", "connections", "state", "step", "checks", "duration", "expiry",
     "units", "groups", "requests", "browsing", "conversion", "reports", "limits", "triggers", "search", "objects",
     "put", "get", "waiting", "channels", "queue_manager", "refusals",
 ]  # fmt: skip  # names
-"""The rooms of the model, and the modules beside them: each imports only those before it."""
+"""The subpackages of the model, and the modules beside them: each imports only those before it."""
 MAY_IMPORT_OF_ORACLE = {"model": {"errors", "values", "mqi", "model"}}
-"""The rooms of the oracle that the model may import: the parts of calls and their structures."""
+"""The parts of `oracle` that the model may import: those that calls and their structures are made of."""
 
 REAL_TIME = {"asyncio", "multiprocessing", "signal", "socket", "subprocess", "threading", "time"}
 KNOW_REAL_TIME = ("network", "program.py", "signals.py", "standin", "start.py", "testing")
@@ -76,42 +76,42 @@ def test_packages_import_only_what_they_may(package: str) -> None:
         assert (imported(path) & set(MAY_IMPORT)) <= MAY_IMPORT[package], path
 
 
-@pytest.mark.parametrize("package", ROOMS)
+@pytest.mark.parametrize("package", ORDER)
 def test_no_import_runs_upward(package: str) -> None:
-    order = {room: place for place, room in enumerate(ROOMS[package])}
+    order = {part: place for place, part in enumerate(ORDER[package])}
     upward = set()
     for path in (ROOT / package).glob("**/*.py"):
-        room = path.relative_to(ROOT / package).parts[0].removesuffix(".py")
+        part = path.relative_to(ROOT / package).parts[0].removesuffix(".py")
         used = {module.split(".")[1] for module in modules(path) if module.startswith(f"{package}.")} - {"__version__"}
-        if room != "__init__" and not all(order[each] <= order[room] for each in used):
+        if part != "__init__" and not all(order[each] <= order[part] for each in used):
             upward.add(str(path.relative_to(ROOT)))
     assert upward == {path for path in UPWARD if path.startswith(package)}
 
 
 def test_no_import_runs_upward_in_the_model() -> None:
-    order = {room: place for place, room in enumerate(ROOMS_OF_THE_MODEL)}
+    order = {part: place for place, part in enumerate(ORDER_IN_THE_MODEL)}
     model = ROOT / "oracle" / "model"
     assert set(order) == {path.stem for path in model.iterdir() if not path.name.startswith("__")}
     for path in model.glob("**/*.py"):
-        room = path.relative_to(model).parts[0].removesuffix(".py")
+        part = path.relative_to(model).parts[0].removesuffix(".py")
         used = {module.split(".")[2] for module in modules(path) if module.startswith("oracle.model.")}
-        if room != "__init__":
-            assert all(order[each] <= order[room] for each in used), path
+        if part != "__init__":
+            assert all(order[each] <= order[part] for each in used), path
 
 
-@pytest.mark.parametrize("room", MAY_IMPORT_OF_ORACLE)
-def test_the_rooms_of_the_oracle_import_only_what_they_may(room: str) -> None:
-    files = list((ROOT / "oracle" / room).glob("**/*.py"))
+@pytest.mark.parametrize("part", MAY_IMPORT_OF_ORACLE)
+def test_the_parts_of_the_oracle_import_only_what_they_may(part: str) -> None:
+    files = list((ROOT / "oracle" / part).glob("**/*.py"))
     assert files
     for path in files:
         used = {module.split(".")[1] for module in modules(path) if module.startswith("oracle.")}
-        assert used <= MAY_IMPORT_OF_ORACLE[room], path
+        assert used <= MAY_IMPORT_OF_ORACLE[part], path
 
 
 def test_only_the_stand_in_the_network_and_the_command_know_threads_and_real_time() -> None:
     knowing = {path for path in (ROOT / "oracle").glob("**/*.py") if imported(path) & REAL_TIME}
-    rooms = {path.relative_to(ROOT / "oracle").parts[0] for path in knowing}
-    assert rooms == set(KNOW_REAL_TIME)
+    parts = {path.relative_to(ROOT / "oracle").parts[0] for path in knowing}
+    assert parts == set(KNOW_REAL_TIME)
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ def test_only_the_stand_in_the_network_and_the_command_know_threads_and_real_tim
     ],
 )
 def test_only_an_engine_knows_what_computes_it(library: str, knowing: set[str]) -> None:
-    room = ROOT / "spark_checks"
-    assert {str(path.relative_to(room)) for path in room.glob("**/*.py") if library in imported(path)} == knowing
+    package = ROOT / "spark_checks"
+    assert {str(path.relative_to(package)) for path in package.glob("**/*.py") if library in imported(path)} == knowing
 
 
 @pytest.mark.parametrize("package", ["oracle", "conformance"])

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from bench import drawings
-from tests.test_architecture import ROOMS
+from tests.test_architecture import ORDER
 
 NAME = "{http://www.w3.org/2000/svg}"
 
@@ -17,26 +17,26 @@ def test_the_drawings_and_their_words_are_up_to_date() -> None:
         assert path.read_text(encoding="utf-8") == text, "python -m bench.drawings writes them anew"
 
 
-@pytest.mark.parametrize("package", ROOMS)
-def test_every_room_is_in_one_box_that_holds_its_name(package: str) -> None:
+@pytest.mark.parametrize("package", ORDER)
+def test_every_part_is_in_one_box_that_holds_its_name(package: str) -> None:
     picture = ET.fromstring(drawings.drawing(package))
     boxes = [each for each in picture.iter(f"{NAME}rect") if each.get("class") != "layer"]
     names = [each.text for each in picture.iter(f"{NAME}text")]
-    assert sorted(map(str, names)) == sorted(room for room in ROOMS[package] if not room.startswith("__"))
+    assert sorted(map(str, names)) == sorted(part for part in ORDER[package] if not part.startswith("__"))
     for box, name in zip(boxes, names, strict=True):
         assert float(box.attrib["width"]) > len(str(name)) * 7.9
         assert 0 <= float(box.attrib["x"]) <= float(picture.attrib["width"]) - float(box.attrib["width"])
 
 
-@pytest.mark.parametrize("package", ROOMS)
-def test_no_room_imports_one_of_its_layer(package: str) -> None:
+@pytest.mark.parametrize("package", ORDER)
+def test_no_part_imports_one_of_its_layer(package: str) -> None:
     for layer in drawings.layers(package):
-        for room in layer:
-            assert not drawings.imports(package, room) & set(layer) - {room}
+        for part in layer:
+            assert not drawings.imports(package, part) & set(layer) - {part}
 
 
-def test_a_room_that_imports_its_neighbour_begins_a_layer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(ROOMS, "oracle", ["errors", "text", "mqi"])
+def test_a_part_that_imports_its_neighbour_begins_a_layer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ORDER, "oracle", ["errors", "text", "mqi"])
     assert drawings.layers("oracle") == [["errors"], ["text"], ["mqi"]]
 
 

@@ -25,7 +25,7 @@ ROOT: Final = Path(__file__).parents[2]
 
 _RULE_ID: Final = re.compile(r"[A-Z]{3}-\d{2}")
 _AUDIT: Final = ("checks", "shapes")
-"""The rooms of the audit whose files name the rules that they check."""
+"""The subpackages of the audit whose files name the rules that they check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _audit_files() -> dict[str, list[AuditFile]]:
     rules = {rule.id for rule in catalogue.rules() if rule.log_check is not None} - set(without_check())
     found: dict[str, list[AuditFile]] = {}
     folder = Path(spark_checks.__file__).parent
-    for path in sorted(path for room in _AUDIT for path in (folder / room).glob("*.py")):
+    for path in sorted(path for name in _AUDIT for path in (folder / name).glob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         about = " ".join((ast.get_docstring(tree) or "").partition("\n\n")[0].split())
         for rule in rules.intersection(_named(tree)):

@@ -8,10 +8,10 @@
 >>> [each.reply.reason for each in outcomes(connected.state, Commit("A"))]
 [<MQRC.NONE: 0>]
 
-A call goes through the rooms in this order: `requests` reads it once, `get/checks` or `put/checks` refuse it, `search`
-finds the message of a get, `get/get.py` and `put/put.py` carry it out, `conversion` makes the data that a get returns,
-`reports` and `triggers` put what the queue manager itself puts, and `waiting` ends the calls that waited for it. Below
-them are `state` and `messages`, which are data. Each room imports only rooms below it (`tests/test_architecture.py`).
+A call goes through the subpackages in this order: `requests` reads it once, `get/checks` or `put/checks` refuse it,
+`search` finds the message of a get, `get/get.py` and `put/put.py` carry it out, `conversion` makes the data that a get
+returns, `reports` and `triggers` put what the queue manager itself puts, and `waiting` ends the calls that waited for
+it. Below them are `state` and `messages`, which are data. `tests/test_architecture.py` says which may import which.
 
 A *state* is plain data, and a *call* is an MQI call or an event (`oracle.mqi.calls`). If the documents leave a choice,
 the model asks `Step.choose(question, answers)`, and `step` plays the call once for every sequence of answers. So the

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [DOCS / name for name in ("write-a-target.md", "ci.md", "run-against-ibm-mq.md", "github-actions.yml")]
 DOCUMENTS = [*(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")), *sorted(DOCS.glob("*.md"))]
-ROOMS = {path.name for path in ROOT.iterdir() if path.is_dir()}
+FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir()}
 OF_READERS = {"conformance/known.yaml"}
 """Paths in the repository of the page's reader."""
 OF_PYTEST = {"--pyargs", "--mq-target", "--mq-allow-empty", "--junitxml", "--numprocesses", "--hypothesis-seed"}
@@ -46,7 +46,7 @@ def named_paths(page: Path) -> list[str]:
     """Return the paths of this repository that a document quotes: files, and folders with a slash."""
     quoted = re.findall(r"`([\w.-]+/[\w./-]*)`", page.read_text(encoding="utf-8"))
     paths = [path for path in quoted if path.endswith("/") or Path(path).suffix]
-    return [path for path in paths if path.partition("/")[0] in ROOMS and path not in OF_READERS]
+    return [path for path in paths if path.partition("/")[0] in FOLDERS and path not in OF_READERS]
 
 
 def exists(path: str) -> bool:

@@ -1,4 +1,4 @@
 """A call that gets or puts, read once: its handle, queue, options and context.
 
-The later rooms take such a request instead of reading the call again.
+The later subpackages take such a request instead of reading the call again.
 """
