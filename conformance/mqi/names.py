@@ -15,6 +15,7 @@ from oracle.errors import InapplicableError, UntoldError
 from oracle.mqi.binary import byte_order, codec
 from oracle.mqi.constants import MQCCSI, MQFMT
 from oracle.mqi.layouts import MQDLH, MQMDE, MQTM, MQXQH, Layout
+from oracle.mqi.structures import INITIAL_DYNAMIC_Q_NAME
 
 LONGEST: Final = 48
 
@@ -65,7 +66,7 @@ class Names:
     transmission: frozenset[str] = frozenset()
     """The check's transmission queues: messages to a queue manager go to the one of its name, so it is named so too."""
 
-    dynamic_q_name: str = "AMQ.*"
+    dynamic_q_name: str = INITIAL_DYNAMIC_Q_NAME
     """The initial value of DynamicQName, which differs on z/OS."""
 
     def out(self, name: str) -> str:

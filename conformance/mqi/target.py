@@ -24,6 +24,7 @@ from conformance.mqi.structures import connect_options
 from conformance.mqi.verbs import Connection
 from oracle.errors import BadInputError, TargetEndedError, TargetError, UsageError
 from oracle.mqi.definitions import QueueDefinition, define
+from oracle.mqi.structures import INITIAL_DYNAMIC_Q_NAME, INITIAL_DYNAMIC_Q_NAME_ON_ZOS
 from oracle.protocol import parse_call
 from oracle.protocol.members import take
 
@@ -85,7 +86,8 @@ class MqiTarget:
         self._started = True
         try:
             self._found = look_at(self._dispatcher, self._own)
-            self._names.dynamic_q_name = "CSQ.*" if self._found.platform == "zos" else "AMQ.*"
+            zos = self._found.platform == "zos"
+            self._names.dynamic_q_name = INITIAL_DYNAMIC_Q_NAME_ON_ZOS if zos else INITIAL_DYNAMIC_Q_NAME
             self._places: Places = self._room()
             self._placed = True
         except BaseException:

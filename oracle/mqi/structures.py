@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from oracle.errors import UsageError
 from oracle.mqi.constants import (
@@ -179,6 +179,12 @@ class PutMessageOptions(Structure):
     """Returned: the name of the queue manager that has this queue."""
 
 
+INITIAL_DYNAMIC_Q_NAME: Final = "AMQ.*"
+"""The initial value of MQOD.DynamicQName, except on z/OS."""
+INITIAL_DYNAMIC_Q_NAME_ON_ZOS: Final = "CSQ.*"
+"""The initial value of MQOD.DynamicQName on z/OS."""
+
+
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class ObjectDescriptor(Structure):
@@ -190,7 +196,7 @@ class ObjectDescriptor(Structure):
     """The type of the object: one of MQOT, 1 for a queue."""
     object_q_mgr_name: str = _member("ObjectQMgrName", "")
     """The queue manager that has the object. Empty: the one that is connected."""
-    dynamic_q_name: str = _member("DynamicQName", "AMQ.*")
+    dynamic_q_name: str = _member("DynamicQName", INITIAL_DYNAMIC_Q_NAME)
     """The name of the queue that opening a model queue makes. An asterisk at its end is replaced."""
     alternate_user_id: str = _member("AlternateUserId", "")
     """The user whose authority counts, if the options request that."""

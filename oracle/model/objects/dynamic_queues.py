@@ -12,11 +12,11 @@ from oracle.model.step import Step
 from oracle.mqi.calls import Close, Open
 from oracle.mqi.constants import MQCO, MQRC
 from oracle.mqi.definitions import OBJECT_NAME, QueueDefinition, is_object_name
-from oracle.mqi.structures import ObjectDescriptor
+from oracle.mqi.structures import INITIAL_DYNAMIC_Q_NAME, INITIAL_DYNAMIC_Q_NAME_ON_ZOS
 
 _LONGEST = 48
 _LAST_PLACE_OF_ASTERISK = 33
-_ZOS_PREFIX = "CSQ.*"
+_ZOS_PREFIX = INITIAL_DYNAMIC_Q_NAME_ON_ZOS
 _KEPT_BECAUSE = {"PERMANENT_DYNAMIC": "DYN-04", "TEMPORARY_DYNAMIC": "CLO-09"}
 
 
@@ -59,7 +59,7 @@ def rules_of_name(call: Open) -> tuple[str, ...]:
 
 
 def _is_initial(call: Open) -> bool:
-    return call.descriptor.dynamic_q_name == ObjectDescriptor().dynamic_q_name
+    return call.descriptor.dynamic_q_name == INITIAL_DYNAMIC_Q_NAME
 
 
 def _new_name(step: Step, pattern: str) -> str:
