@@ -19,7 +19,7 @@ from spark_checks.checks.order import left_open
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import OF_QUEUE, absence_doubts, still_there
-from spark_checks.preparation.columns import has, holds, text, unknown_or
+from spark_checks.preparation.columns import QUEUE, has, holds, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS, call_row, judged_now
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.identity import elsewhere, from_before, put_in_log, stayed
@@ -27,7 +27,7 @@ from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import ANY, BY_CORREL_ID, EMPTY, GLANCE, RETURNS, SIGHT, wanted
 from spark_checks.preparation.passes import asked_for, gap, put_of_gap, unseen
-from spark_checks.preparation.queues import QUEUE, Use
+from spark_checks.preparation.uses import Use
 from spark_checks.results.findings import Statement, this_call
 from spark_checks.times import NEVER
 

@@ -15,13 +15,14 @@ from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import by_another_name, connected_since, uncapped_as_known
-from spark_checks.preparation.columns import has, holds, text
+from spark_checks.preparation.columns import QUEUE, has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS, judged_now
 from spark_checks.preparation.doubts import Doubt
+from spark_checks.preparation.gathering import Name
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import MESSAGE
 from spark_checks.preparation.moves import PUT, PUTS, TAKE, may_remove
-from spark_checks.preparation.queues import QUEUE, Name, Use
+from spark_checks.preparation.uses import Use
 from spark_checks.results.findings import Statement, ref
 from spark_checks.results.rule_results import Covered
 from spark_checks.times import NEVER

@@ -14,7 +14,7 @@ from spark_checks.checks.exclusion import of_transaction_manager
 from spark_checks.frames import Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import OF_QUEUE, absence_doubts, still_there
-from spark_checks.preparation.columns import has, holds, text
+from spark_checks.preparation.columns import QUEUE, has, holds, text
 from spark_checks.preparation.connections import REF_FIELDS, call_row, completed
 from spark_checks.preparation.doubts import Doubt, end_unseen
 from spark_checks.preparation.facts import PERMANENT, TEMPORARY
@@ -22,7 +22,6 @@ from spark_checks.preparation.locks import life
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import ANY, PUT, TAKE
 from spark_checks.preparation.passes import gap, unseen
-from spark_checks.preparation.queues import QUEUE
 from spark_checks.results.findings import Statement, ref, this_call
 from spark_checks.results.rule_results import Covered
 from spark_checks.times import NEVER

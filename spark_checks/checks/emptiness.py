@@ -50,8 +50,8 @@ from spark_checks.preparation.passes import (
     suited,
     unseen,
 )
-from spark_checks.preparation.queues import Use
 from spark_checks.preparation.sweep import Pass, Spot
+from spark_checks.preparation.uses import Use
 from spark_checks.preparation.wholes import (
     AFTERWARDS,
     NEVER_SEEN,

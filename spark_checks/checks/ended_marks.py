@@ -18,14 +18,14 @@ from spark_checks.checks.base import Check
 from spark_checks.checks.emptiness import LOST_UNMARKED, PRESENT_UNMARKED, false_emptiness, latest_moment, lost
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.columns import has, holds, listed, unknown_or
+from spark_checks.preparation.columns import QUEUE, has, holds, listed, unknown_or
 from spark_checks.preparation.connections import completed
 from spark_checks.preparation.locks import life
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import MESSAGE
 from spark_checks.preparation.moves import EMPTY, PUT, RETURNS, UNMARKED, from_front
 from spark_checks.preparation.passes import gap
-from spark_checks.preparation.queues import QUEUE, Use
+from spark_checks.preparation.uses import Use
 from spark_checks.results.findings import Statement
 from spark_checks.times import NEVER
 

@@ -22,7 +22,7 @@ from spark_checks.preparation.groups import of_groups
 from spark_checks.preparation.identity import elsewhere, from_before, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import HEADED, RETURNS
-from spark_checks.preparation.queues import Use
+from spark_checks.preparation.uses import Use
 from spark_checks.results.findings import Statement, ref, this_call
 
 _UNDER_CURSOR = MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR

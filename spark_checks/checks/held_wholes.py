@@ -20,7 +20,7 @@ from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.groups import of_groups
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import RETURNS, TAKE, TOUCH
-from spark_checks.preparation.queues import Use
+from spark_checks.preparation.uses import Use
 from spark_checks.results.findings import Statement, ref, this_call
 
 

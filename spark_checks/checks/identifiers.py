@@ -21,7 +21,7 @@ from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT
-from spark_checks.preparation.queues import Use
+from spark_checks.preparation.uses import Use
 from spark_checks.results.findings import Statement, ref, this_call
 
 

@@ -9,12 +9,12 @@ from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import by_another_name, connected_since, uncapped_as_known
-from spark_checks.preparation.columns import holds, text
+from spark_checks.preparation.columns import QUEUE, holds, text
 from spark_checks.preparation.connections import completed, judged_now
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, RETURNS, may_remove
-from spark_checks.preparation.queues import QUEUE, Use
+from spark_checks.preparation.uses import Use
 from spark_checks.results.findings import Statement, this_call
 
 

@@ -23,7 +23,7 @@ from spark_checks.preparation.identity import elsewhere, from_before, sole_origi
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import MESSAGE
 from spark_checks.preparation.moves import RETURNS, SIGHT
-from spark_checks.preparation.queues import Use
+from spark_checks.preparation.uses import Use
 from spark_checks.results.findings import Statement, ref, this_call
 
 _ASKS = MQGMO.UNMARKED_BROWSE_MSG | MQGMO.MARK_BROWSE_HANDLE

@@ -12,13 +12,12 @@ from oracle.mqi.constants import INPUT_OPTIONS, MQOO
 from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.columns import holds, text
+from spark_checks.preparation.columns import QUEUE, holds, text
 from spark_checks.preparation.connections import REF_FIELDS, alive, completed
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.facts import QueueFacts
 from spark_checks.preparation.locks import life
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.queues import QUEUE
 from spark_checks.results.findings import Statement, ref
 from spark_checks.results.rule_results import Covered
 

@@ -27,8 +27,8 @@ from spark_checks.preparation.columns import holds, text
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import TAKE
 from spark_checks.preparation.passes import begun_by_time, ended, gap, open_spot
-from spark_checks.preparation.queues import Use
 from spark_checks.preparation.sweep import Pass
+from spark_checks.preparation.uses import Use
 from spark_checks.results.findings import Statement, ref
 
 BACK = "back"

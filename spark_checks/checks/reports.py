@@ -24,7 +24,7 @@ from spark_checks.preparation.identity import from_before
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import HIGHEST_PRIORITY
 from spark_checks.preparation.moves import IN_PIECES, RETURNS
-from spark_checks.preparation.queues import Use
+from spark_checks.preparation.uses import Use
 from spark_checks.results.findings import Statement, ref, this_call
 from spark_checks.times import NEVER
 

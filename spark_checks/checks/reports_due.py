@@ -13,8 +13,8 @@ from spark_checks.preparation.columns import has, holds
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import MESSAGE
 from spark_checks.preparation.moves import TAKE, in_open_unit
-from spark_checks.preparation.queues import Use
 from spark_checks.preparation.sweep import ROW
+from spark_checks.preparation.uses import Use
 
 
 def unanswered(log: Log) -> Frame | None:

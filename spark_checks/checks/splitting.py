@@ -15,11 +15,11 @@ from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.exclusion import of_transaction_manager
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.columns import has, holds, is_null_id, text
+from spark_checks.preparation.columns import QUEUE, has, holds, is_null_id, text
 from spark_checks.preparation.connections import BACKED_OUT, REF_FIELDS
 from spark_checks.preparation.log import Log, never_ended
 from spark_checks.preparation.moves import HEADED, PUTS, RETURNS
-from spark_checks.preparation.queues import QUEUE, Use
+from spark_checks.preparation.uses import Use
 from spark_checks.results.findings import Statement, ref, this_call
 
 

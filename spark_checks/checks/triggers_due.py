@@ -18,14 +18,13 @@ from oracle.mqi.layouts import MQTM
 from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.columns import has, holds, listed, text
+from spark_checks.preparation.columns import QUEUE, has, holds, listed, text
 from spark_checks.preparation.connections import BEFORE_THE_LOG, REF_FIELDS
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.facts import QueueFacts
 from spark_checks.preparation.lives import LIFE, lives
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import ANY, EMPTY, PUT, PUTS, from_front
-from spark_checks.preparation.queues import QUEUE
 from spark_checks.preparation.sweep import ROW
 from spark_checks.results.findings import Statement, ref
 from spark_checks.results.rule_results import Covered

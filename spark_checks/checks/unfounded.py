@@ -13,11 +13,10 @@ from oracle.mqi.constants import MQCC, MQGMO, MQRC
 from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.columns import has, holds, text, unknown_or
+from spark_checks.preparation.columns import QUEUE, has, holds, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS, completed, judged_now, unlearnt
 from spark_checks.preparation.handles import opens
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.queues import QUEUE
 from spark_checks.results.findings import Statement, ref, this_call
 from spark_checks.results.rule_results import Covered
 

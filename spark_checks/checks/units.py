@@ -19,7 +19,7 @@ from spark_checks.preparation.doubts import Doubt, end_unseen
 from spark_checks.preparation.identity import from_before, sole_origin
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import PUT, TAKE
-from spark_checks.preparation.queues import Use
+from spark_checks.preparation.uses import Use
 from spark_checks.results.findings import Statement, ref, this_call
 
 

@@ -19,14 +19,14 @@ from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import gone_doubts, still_there_but_for_a_failed_get
-from spark_checks.preparation.columns import has, holds, looked_up, text, unknown_or
+from spark_checks.preparation.columns import QUEUE, has, holds, looked_up, text, unknown_or
 from spark_checks.preparation.connections import COMMITTED, unlearnt
 from spark_checks.preparation.doubts import Doubt
+from spark_checks.preparation.gathering import surely_restored
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import ANY, BY_BOTH, BY_CORREL_ID, BY_MSG_ID, EMPTY, TOUCH, from_front
 from spark_checks.preparation.passes import asked_for, gap, suited, unseen
-from spark_checks.preparation.queues import QUEUE, surely_restored
 from spark_checks.preparation.sweep import ROW, Pass, Spot, spots, sweep
 from spark_checks.results.findings import Statement, committed_by, ref
 from spark_checks.times import NEVER

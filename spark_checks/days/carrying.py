@@ -40,13 +40,12 @@ from spark_checks.days.context import CONNECTION, lasting, rows_around
 from spark_checks.frames import Frame, union
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
-from spark_checks.preparation.columns import is_null_id, looked_up
+from spark_checks.preparation.columns import QUEUE, is_null_id, looked_up
 from spark_checks.preparation.connections import ASKS, CARRIED, IN_CONTEXT, SETTLED, call_row
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import MESSAGE
 from spark_checks.preparation.moves import EMPTY, MAYBE_PUT, PUTS, RETURNS, TAKE, TOUCH, in_open_unit
-from spark_checks.preparation.queues import QUEUE
 from spark_checks.preparation.sweep import ROW
 from spark_checks.times import NEVER
 

@@ -37,7 +37,7 @@ from spark_checks.frames import Engine, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.output.whole_directories import whole_directory
 from spark_checks.preparation.connections import CARRIED
-from spark_checks.preparation.queues import Gathered
+from spark_checks.preparation.gathering import Gathered
 from spark_checks.readers.kept_objects import digest_of
 from spark_checks.replay.rests import Rests
 from spark_checks.shapes.judging import SHAPE_RULES

@@ -16,10 +16,10 @@ from spark_checks.preparation.columns import holds, listed, unknown_or
 from spark_checks.preparation.connections import BEFORE_THE_LOG
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.facts import SYNCHRONOUS
+from spark_checks.preparation.gathering import ANY_MESSAGE
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.messages import LONGEST_EXPIRY
 from spark_checks.preparation.moves import BY_BOTH, BY_CORREL_ID, BY_MSG_ID, wanted
-from spark_checks.preparation.queues import ANY_MESSAGE
 from spark_checks.times import PUT_TIME_US
 
 OF_QUEUE = (

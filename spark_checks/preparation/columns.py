@@ -9,6 +9,9 @@ from oracle.mqi.constants import NULL_ID
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 
+QUEUE: Final = ("qmgr", "queue")
+"""The columns that identify a queue."""
+
 Of = Callable[[str], Column]
 """A function that gives a column of a row by name: `fn.col`, or `get_field` of a row within a row."""
 

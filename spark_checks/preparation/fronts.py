@@ -20,8 +20,8 @@ from spark_checks.preparation.handles import HANDLE, last, opens, perhaps_closes
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import from_front, goes_on
-from spark_checks.preparation.queues import Use
 from spark_checks.preparation.sweep import ROW
+from spark_checks.preparation.uses import Use
 
 FROM_FRONT, NEXT_PART = "from_front", "next_part"
 _OF_GET = (

@@ -13,14 +13,16 @@ from oracle.mqi.constants import MQCC
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.frames.kinds import Kinds, kinds_of
-from spark_checks.preparation.columns import holds, packed, unpacked
+from spark_checks.preparation.columns import QUEUE, holds, packed, unpacked
 from spark_checks.preparation.connections import APART, CARRIED, by_connection, is_own, with_content, without_copies
 from spark_checks.preparation.facts import LogFacts
+from spark_checks.preparation.gathering import Gathered, gather
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.locks import with_locks
 from spark_checks.preparation.messages import matched, rank_with_default
 from spark_checks.preparation.moves import moves_of
-from spark_checks.preparation.queues import QUEUE, Gathered, Use, gather, queue_facts, uses_of
+from spark_checks.preparation.queues import queue_facts, uses_of
+from spark_checks.preparation.uses import Use
 
 _KINDS_BY = (
     "role",

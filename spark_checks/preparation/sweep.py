@@ -19,9 +19,8 @@ from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.frames.columns import names_in
 from spark_checks.frames.kinds import Kinds
-from spark_checks.preparation.columns import each_of, looked_up, unknown_or
+from spark_checks.preparation.columns import QUEUE, each_of, looked_up, unknown_or
 from spark_checks.preparation.keeping import kept
-from spark_checks.preparation.queues import QUEUE
 from spark_checks.times import NEVER
 
 ROW = "row"

@@ -13,14 +13,14 @@ from oracle.model.groups.put_groups import SEGMENT_FLAGS
 from oracle.mqi.constants import MQGMO, MQMF, MQMT
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.columns import has, holds, if_few_sent, is_null_id
+from spark_checks.preparation.columns import QUEUE, has, holds, if_few_sent, is_null_id
 from spark_checks.preparation.fronts import FROM_FRONT
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.moves import ANY, EMPTY, IN_PIECES, NEXT_WHOLE, PUTS, RETURNS, wanted
 from spark_checks.preparation.passes import gap, unseen
-from spark_checks.preparation.queues import QUEUE, Use
 from spark_checks.preparation.sweep import ROW
+from spark_checks.preparation.uses import Use
 
 WHOLE_FROM, AFTERWARDS = "whole_from", "afterwards"
 SEEN, NEVER_SEEN, OPEN = "seen", "never seen", "open"

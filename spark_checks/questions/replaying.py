@@ -20,10 +20,10 @@ from oracle.replay.log import definition_of
 from oracle.rules.reason_rules import rules_of
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
+from spark_checks.preparation.columns import QUEUE
 from spark_checks.preparation.connections import IN_OPEN_UNIT, unlearnt, with_open_units
 from spark_checks.preparation.facts import attributes_of
 from spark_checks.preparation.log import Log, prepare
-from spark_checks.preparation.queues import QUEUE
 from spark_checks.questions.evidence import Evidence, event_of
 from spark_checks.replay.certain import Placed
 from spark_checks.replay.followable import followable

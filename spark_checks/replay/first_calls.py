@@ -8,7 +8,7 @@ from typing import Final
 
 from spark_checks.frames import Frame
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.queues import QUEUE
+from spark_checks.preparation.columns import QUEUE
 
 _SHARES: Final = [2.0**-halvings for halvings in range(21)]
 _SPARE: Final = 1.5

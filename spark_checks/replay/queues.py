@@ -19,11 +19,10 @@ from spark_checks.frames import functions as fn
 from spark_checks.frames.batch_rows import rows_of
 from spark_checks.frames.described import Columns, Long, String, schema_of
 from spark_checks.frames.types import arrow_schema
-from spark_checks.preparation.columns import holds, text
+from spark_checks.preparation.columns import QUEUE, holds, text
 from spark_checks.preparation.connections import IN_OPEN_UNIT, REF_FIELDS, is_own, unlearnt, with_open_units
 from spark_checks.preparation.facts import Stretch
 from spark_checks.preparation.log import Log
-from spark_checks.preparation.queues import QUEUE
 from spark_checks.preparation.schemas.calls import NamedCall
 from spark_checks.replay.certain import Placed
 from spark_checks.replay.first_calls import FirstCalls, first_calls

@@ -14,11 +14,10 @@ from operator import or_
 from oracle.judging.verdicts import FindingKind
 from spark_checks.frames import Column, Frame, Row, Window
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.columns import each_of, looked_up, text, unknown_or
+from spark_checks.preparation.columns import QUEUE, each_of, looked_up, text, unknown_or
 from spark_checks.preparation.connections import REF_FIELDS
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.keeping import kept
-from spark_checks.preparation.queues import QUEUE
 
 REPORTED_FIELDS = (*REF_FIELDS, "start_us", "end_us", "source", "line")
 """The fields of a call in a report."""

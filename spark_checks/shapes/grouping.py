@@ -12,12 +12,11 @@ from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.frames.described import Columns, Long, String, schema_of
 from spark_checks.frames.types import arrow_schema
-from spark_checks.preparation.columns import listed
+from spark_checks.preparation.columns import QUEUE, listed
 from spark_checks.preparation.connections import REF_FIELDS, is_own
 from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.handles import LOCK, PRECEDING, with_handles
 from spark_checks.preparation.keeping import kept
-from spark_checks.preparation.queues import QUEUE
 from spark_checks.results.findings import SHAPE_RANK
 from spark_checks.results.rule_results import Covered
 from spark_checks.shapes.features import with_shapes

@@ -14,16 +14,17 @@ from spark_checks.frames.described import Columns, Long, schema_of
 from spark_checks.frames.schema import LOG_SCHEMA
 from spark_checks.preparation import schemas
 from spark_checks.preparation.facts import LogFacts
+from spark_checks.preparation.gathering import from_calls, from_moves
 from spark_checks.preparation.groups import of_groups
 from spark_checks.preparation.handles import with_handles
 from spark_checks.preparation.log import Log, prepare
-from spark_checks.preparation.queues import USES, Use, from_calls, from_moves
 from spark_checks.preparation.schemas.calls import OfConnection, OfLock
 from spark_checks.preparation.schemas.groups import OfGroup, OfLogicalMessage, PutAvailable
 from spark_checks.preparation.schemas.handles import OfHandle
 from spark_checks.preparation.schemas.messages import OfMessage
 from spark_checks.preparation.schemas.moves import OfMove
 from spark_checks.preparation.schemas.queues import GatheredOfCalls, GatheredOfMoves, OfQueue
+from spark_checks.preparation.uses import USES, Use
 from spark_checks.results.columns import Candidate
 from spark_checks.results.findings import candidates
 from tests.test_field_meanings import fields

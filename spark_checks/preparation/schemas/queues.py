@@ -116,7 +116,7 @@ class GatheredOfMoves(Columns):
     """The facts of a queue from its puts and gets, gathered so that they can be kept.
 
     A null queue has the puts and gets whose queue was not captured. There is one more column for each `Use` of
-    spark_checks.preparation.queues, named USES and its name: whether the log has such a use. Numbers of calls are those
+    spark_checks.preparation.uses, named USES and its name: whether the log has such a use. Numbers of calls are those
     of the log itself, without carried ones.
     """
 
