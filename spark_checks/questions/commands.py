@@ -191,7 +191,8 @@ def owners_command(*, evidence: Asked, time: str | None, queue: str | None, as_j
     Each is shown with its age and what it holds back. After them come the numbers of messages that each connection put,
     got and browsed on each queue, and payloads that one application put twice around a reconnection.
     """
-    from spark_checks.questions.owners import document_of, owners
+    from spark_checks.questions.holdings import document_of
+    from spark_checks.questions.owners import owners
     from spark_checks.questions.target import time_of
     from spark_checks.questions.terminal import show_owners
 

@@ -8,10 +8,10 @@ from rich.console import Console
 
 from oracle.histories.event_log import Event
 from oracle.mqi.constants import MQCC, MQWI
+from spark_checks.questions.holdings import Owners, Unit
 from spark_checks.questions.identifiers import shown_id
 from spark_checks.questions.lives import Life, Step
 from spark_checks.questions.outcomes import outcome
-from spark_checks.questions.owners import Owners, Unit
 from spark_checks.questions.suits import Judged
 from spark_checks.questions.trace import Trace
 from spark_checks.questions.why import Answer, headline, title_of

@@ -13,7 +13,8 @@ from oracle.mqi.constants import MQGMO, MQOO, MQRC
 from spark_checks.cli import main
 from spark_checks.frames import Engine
 from spark_checks.questions.evidence import read_evidence
-from spark_checks.questions.owners import Owners, owners
+from spark_checks.questions.holdings import Owners
+from spark_checks.questions.owners import owners
 from spark_checks.readers.detect import Format
 from tests.spark_checks.histories import QUEUE, SYNC, History, ident, write_log
 

@@ -16,9 +16,9 @@ from oracle.rules.reason_rules import rules_of
 from spark_checks.cli import main
 from spark_checks.frames import Engine
 from spark_checks.questions.evidence import read_evidence
+from spark_checks.questions.holdings import document_of as document_of_owners
 from spark_checks.questions.identifiers import Wanted
 from spark_checks.questions.index import indexed
-from spark_checks.questions.owners import document_of as document_of_owners
 from spark_checks.questions.owners import owners
 from spark_checks.questions.target import call_at, call_named, time_of
 from spark_checks.questions.trace import Selection, trace
