@@ -9,7 +9,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -122,6 +122,29 @@ def deletions_on(evidence: Evidence, queues: Collection[Queue]) -> Deletions:
     names = sorted({name for qmgr, name in queues if name is not None and kinds.get((qmgr, name)) != "PREDEFINED"})
     if not names:
         return Deletions(evidence.margin)
+    shown = [*evidence.where(fn.coalesce("queue", "object_name").is_in(*names) & _shows()), *_orphans(evidence, names)]
+    openers = [event for event in shown if event.call == "MQOPEN" and event.comp_code != MQCC.FAILED][:_MOST]
+    found: dict[Queue, list[Deletion]] = {}
+    for event in shown:
+        if event.call == "MQOPEN" and event.comp_code != MQCC.FAILED:
+            continue
+        deletes = _certainly_deletes(event)
+        if deletes or kinds.get((event.qmgr, str(event.queue))) is None:
+            queue = event.qmgr, event.queue or event.object_name
+            found.setdefault(queue, []).append(Deletion(event, None if deletes else ""))
+    for opened, closed in _ended_with_their_handle(evidence, kinds, openers):
+        surely = _kind(kinds, opened) == TEMPORARY and closed.call in ("MQCLOSE", "MQDISC")
+        made_as = None if surely else opened.object_name
+        found.setdefault((opened.qmgr, opened.queue), []).append(Deletion(closed, made_as))
+    ordered = {
+        queue: tuple(sorted(own, key=lambda one: (one.call.end_us, one.call.seq))) for queue, own in found.items()
+    }
+    perhaps = [(qmgr, name) for qmgr, name in queues if kinds.get((qmgr, str(name))) in (None, TEMPORARY)]
+    return Deletions(evidence.margin, ordered, _made(evidence, perhaps, openers))
+
+
+def _shows() -> Column:
+    """Return whether a call deletes or purges a queue, shows that it is gone, or opens it under another name."""
     opens = (fn.col("call") == "MQOPEN") & completed() & (fn.col("object_name") != fn.col("queue"))
     closes = (fn.col("call") == "MQCLOSE") & (fn.col("comp_code") == MQCC.OK) & holds(has("options", _DELETES))
     purges = (fn.col("call") == "MQCLOSE") & holds(has("options", MQCO.DELETE_PURGE))
@@ -129,29 +152,27 @@ def deletions_on(evidence: Evidence, queues: Collection[Queue]) -> Deletions:
     gone = (fn.col("reason") == MQRC.Q_DELETED) | (
         (fn.col("call") == "MQOPEN") & (fn.col("reason") == MQRC.UNKNOWN_OBJECT_NAME)
     )
-    named = fn.coalesce("queue", "object_name").is_in(*names)
-    shown = [*evidence.where(named & holds(opens | closes | gone)), *_orphans(evidence, names)]
-    found: dict[Queue, list[Deletion]] = {}
-    for event in shown:
-        if event.call != "MQOPEN" or event.comp_code == MQCC.FAILED:
-            queue = event.qmgr, event.queue or event.object_name
-            certain = event.comp_code == MQCC.FAILED or bool((event.options or 0) & _DELETES)
-            certain &= not (event.comp_code == MQCC.FAILED and event.call == "MQCLOSE")
-            if certain or kinds.get((event.qmgr, str(event.queue))) is None:
-                found.setdefault(queue, []).append(Deletion(event, None if certain else ""))
-    openers = [event for event in shown if event.call == "MQOPEN" and event.comp_code != MQCC.FAILED][:_MOST]
+    return holds(opens | closes | gone)
+
+
+def _certainly_deletes(event: Event) -> bool:
+    """Return whether a call certainly deleted its queue, or shows that the queue is gone."""
+    if event.comp_code == MQCC.FAILED:
+        return event.call != "MQCLOSE"  # a refused MQCO_DELETE_PURGE only may have purged the messages (CLO-06)
+    return bool((event.options or 0) & _DELETES)
+
+
+_Kinds = Mapping[tuple[str, str], str | None]
+"""The definition type by queue manager and queue, None or missing if it is not known."""
+
+
+def _ended_with_their_handle(
+    evidence: Evidence, kinds: _Kinds, openers: Sequence[Event]
+) -> Iterator[tuple[Event, Event]]:
+    """Yield the MQOPENs that may have made a temporary dynamic queue, each with the call by which it ended."""
     ended = [pair for pair in _closed(evidence, openers) if _kind(kinds, pair[0]) in (None, TEMPORARY)]
     outlived = _outlived(evidence, [pair for pair in ended if _kind(kinds, pair[0]) is None], openers)
-    for opened, closed in ended:
-        if _key(opened) not in outlived:
-            surely = _kind(kinds, opened) == TEMPORARY and closed.call in ("MQCLOSE", "MQDISC")
-            made_as = None if surely else opened.object_name
-            found.setdefault((opened.qmgr, opened.queue), []).append(Deletion(closed, made_as))
-    ordered = {
-        queue: tuple(sorted(own, key=lambda one: (one.call.end_us, one.call.seq))) for queue, own in found.items()
-    }
-    perhaps = [(qmgr, name) for qmgr, name in queues if kinds.get((qmgr, str(name))) in (None, TEMPORARY)]
-    return Deletions(evidence.margin, ordered, _made(evidence, perhaps, openers))
+    return (pair for pair in ended if _key(pair[0]) not in outlived)
 
 
 def _made(evidence: Evidence, queues: Sequence[Queue], openers: Sequence[Event]) -> dict[Queue, int | None]:
@@ -185,7 +206,7 @@ def _works() -> Column:
     return (completed() | (fn.col("reason") == MQRC.NO_MSG_AVAILABLE)) & (fn.col("call") != "MQCLOSE")
 
 
-def _kind(kinds: Mapping[tuple[str, str], str | None], opened: Event) -> str | None:
+def _kind(kinds: _Kinds, opened: Event) -> str | None:
     return kinds.get((opened.qmgr, str(opened.queue)))
 
 
