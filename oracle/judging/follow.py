@@ -18,24 +18,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Final
 
 from oracle.errors import MqOracleError
 from oracle.judging.carry_on import alike, apart, as_if_asked_for, leaves_all
-from oracle.judging.compare import (
-    CODES,
-    ENDED,
-    Difference,
-    differences,
-    differences_of_waiting,
-    in_full,
-    key_of,
-    rules_of_outputs,
-)
+from oracle.judging.compare import CODES, Difference, key_of, rules_of_outputs
 from oracle.judging.departure import Departure
 from oracle.judging.effort import Effort
 from oracle.judging.explain import explain
 from oracle.judging.message_names import MessageNames
+from oracle.judging.outcome_differences import freshness_differences, outcome_differences
 from oracle.judging.parts import of_parts
 from oracle.judging.timeline import Trail
 from oracle.model.get.signals import POSTED
@@ -43,9 +34,7 @@ from oracle.model.queue_manager import outcomes
 from oracle.model.state import State
 from oracle.model.step import Choice, Observed, Outcome
 from oracle.model.waiting.waiting import quietly_later
-from oracle.mqi.calls import Advance, Call, Fail, Get, MqiCall, Put, Put1
-from oracle.mqi.constants import MQEC, NULL_ID, NULL_TOKEN
-from oracle.mqi.structures import MessageDescriptor
+from oracle.mqi.calls import Advance, Call, Fail, Get, MqiCall
 from oracle.protocol.replies import ObservedReply
 from oracle.values import quickly_made
 
@@ -159,7 +148,9 @@ class Follower:
 
     def _followed(self, call: Call, observed: ObservedReply, ways: tuple[tuple[Outcome, Way], ...]) -> Followed:
         self._note_messages(observed)
-        judged = [(outcome, self._differences(call, outcome, observed)) for outcome, _ in ways]
+        judged = [
+            (outcome, outcome_differences(call, outcome, observed, self.waiting, self._seen)) for outcome, _ in ways
+        ]
         allowed = tuple([outcome for outcome, _ in judged])
         taken = [each for each, (_, found) in zip(ways, judged, strict=True) if not found]
         if not taken:
@@ -201,7 +192,7 @@ class Follower:
     ) -> dict[int, list[Difference]]:
         """Return the places of the allowed outcomes that have the effect of a reply and differ least from it."""
         found = {
-            place: [*differing, *self._freshness_differences(call, allowed[place], observed)]
+            place: [*differing, *freshness_differences(call, allowed[place], observed, self._seen)]
             for place, differing in alike(call, observed, allowed, self.states[0], self.waiting).items()
         }
         least = min(map(len, found.values()), default=0)
@@ -280,51 +271,6 @@ class Follower:
                 rules |= rules_of_outputs(self.waiting[done.identity], done.reply)
         return rules
 
-    def _differences(self, call: Call, outcome: Outcome, observed: ObservedReply) -> list[Difference]:
-        found = differences(call, outcome.reply, outcome.rules, observed)
-        if outcome.completed or observed.completed:
-            found += self._completion_differences(outcome, observed)
-        if observed.posted is not None:
-            found += _posting_differences(outcome, observed.posted)
-        if not found and outcome.generated:
-            found += self._freshness_differences(call, outcome, observed)
-        return found
-
-    def _completion_differences(self, outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
-        """Compare which waiting calls have ended, and how."""
-        expected = {done.identity: done for done in outcome.completed}
-        for identity, done in expected.items():
-            seen = observed.completed.get(identity)
-            if seen is None:
-                yield Difference(
-                    f"the waiting call {identity}",
-                    "still waiting",
-                    f"ended with {in_full(str(done.reply))}",
-                    done.rules,
-                )
-            else:
-                yield from differences_of_waiting(self.waiting[identity], done.reply, done.rules, seen)
-        ended = {entry for done in outcome.completed for entry in done.rules}
-        staying = ("WAI-01", *(entry for entry in outcome.rules if entry not in ended))
-        for identity in observed.completed:
-            if identity not in expected:
-                yield Difference(f"the waiting call {identity}", ENDED, "still waiting", staying)
-
-    def _freshness_differences(self, call: Call, outcome: Outcome, observed: ObservedReply) -> Iterator[Difference]:
-        """Refuse generated identifiers and tokens that are null or were used before (IDS-03, IDS-09, GST-05).
-
-        An identifier that the application passed to the call is not new either; a log need not show it as it was
-        passed.
-        """
-        for member, value in outcome.generated:
-            if member in observed.unasked or (observed.partial and member not in observed.members):
-                continue
-            given = None if observed.partial else _given(call, member)
-            used = value in (NULL_ID, NULL_TOKEN, given) or value in self._seen.get(member, ())
-            if isinstance(value, bytes) and used:
-                rules = _GENERATED.get(member.rpartition(".")[2], outcome.rules)
-                yield Difference(member, value, "a value that is not null and was not used before", rules)
-
     def _keep(self, fitting: list[tuple[Outcome, Way]]) -> None:
         self.states, self.ways = [], []
         for outcome, way in sorted(fitting, key=lambda each: len(each[1])) if len(fitting) > 1 else fitting:
@@ -352,47 +298,10 @@ class Follower:
             self.waiting[call.identity] = call
 
 
-_GENERATED: Final = {"MsgId": ("IDS-03",), "CorrelId": ("IDS-09",), "MsgToken": ("GST-05",)}
-"""The rules by which a generated value differs from all others, if a rule is about that alone."""
-
-
-_NAMES: Final = {f"MQMD.{c_name}": name for name, c_name in MessageDescriptor.c_names().items()}
-
-
-def _given(call: Call, member: str) -> object:
-    """Return the value that a put passed in a member of its descriptor.
-
-    None if the call is not a put or has no such member.
-    """
-    return getattr(call.descriptor, _NAMES[member]) if isinstance(call, (Put, Put1)) and member in _NAMES else None
-
-
 def _all(rules: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     """Return all rules of some outcomes, each once."""
     first, *others = rules
     return tuple(dict.fromkeys(chain(first, *others))) if others else first
-
-
-def _posting_differences(outcome: Outcome, posted: Mapping[int, int]) -> Iterator[Difference]:
-    """Compare the signals that were delivered, and their codes, if they can be observed."""
-    expected = {each.identity: each for each in outcome.posted}
-    for identity in expected.keys() | posted.keys():
-        seen, wanted = posted.get(identity), expected.get(identity)
-        if wanted is None:
-            yield Difference(
-                f"the signal of call {identity}", seen, "not delivered", _UNDUE.get(seen or 0, ("SIG-08",))
-            )
-        elif seen != wanted.code:
-            yield Difference(f"the signal of call {identity}", seen, f"delivered with {wanted.code}", wanted.rules)
-
-
-_UNDUE: Final[Mapping[int, tuple[str, ...]]] = {
-    MQEC.MSG_ARRIVED: ("SIG-05", "SIG-09", "SIG-11"),
-    MQEC.WAIT_INTERVAL_EXPIRED: ("SIG-07",),
-    MQEC.Q_MGR_QUIESCING: ("QSC-05",),
-    MQEC.CONNECTION_QUIESCING: ("QSC-05",),
-}
-"""The rules against a signal that is delivered at the wrong time, by its code."""
 
 
 def _looks(observed: ObservedReply) -> dict[int | None, Observed]:
