@@ -63,8 +63,8 @@ def by_rules(asked: Asked) -> Iterator[Point]:
     assert reason is not None  # asked before
     deciding = rules_of(reason).decide
     if not deciding:
-        told = f"no rule of the catalogue covers {MQRC.describe(reason)}: it depends on what a log of calls lacks"
-        yield Point(f"{told}, such as authorities, resources or the network")
+        sentence = f"no rule of the catalogue covers {MQRC.describe(reason)}: it depends on what a log of calls lacks"
+        yield Point(f"{sentence}, such as authorities, resources or the network")
     about = _about_options(asked.event) or [rule for rule in deciding if _speaks_of(rule, asked.event.call)]
     for rule in (about or deciding)[:MOST_TOLD]:
         yield Point(" ".join(rule.statement.split()), (rule.id,))

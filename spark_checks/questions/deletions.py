@@ -46,19 +46,19 @@ class Deletion:
     def sentence(self) -> str:
         """What the call did, in words."""
         call = self.call
-        told = f"{call.call} of connection {call.conn}, call {call.seq}, at {moment(call.start_us)}"
+        named = f"{call.call} of connection {call.conn}, call {call.seq}, at {moment(call.start_us)}"
         if call.comp_code == MQCC.FAILED and call.call == "MQCLOSE":
-            return f"{told}, may have purged its messages although it was refused (CLO-06)"
+            return f"{named}, may have purged its messages although it was refused (CLO-06)"
         if call.comp_code == MQCC.FAILED:
-            return f"the queue was deleted, as {MQRC.describe(call.reason or 0)} of {told}, shows"
+            return f"the queue was deleted, as {MQRC.describe(call.reason or 0)} of {named}, shows"
         if self.made_as is None:
-            return f"the queue was deleted by {told}"
+            return f"the queue was deleted by {named}"
         if call.call not in ("MQCLOSE", "MQDISC"):
             dead = f"the queue has ended if connection {call.conn} died after its last call, call {call.seq}"
             return f"if it was a temporary dynamic queue, made by opening {self.made_as}, {dead}"
         if not self.made_as:
-            return f"if it was a temporary dynamic queue, {told}, deleted it: the log does not show how it was opened"
-        return f"if it was a temporary dynamic queue, made by opening {self.made_as}, {told}, deleted it"
+            return f"if it was a temporary dynamic queue, {named}, deleted it: the log does not show how it was opened"
+        return f"if it was a temporary dynamic queue, made by opening {self.made_as}, {named}, deleted it"
 
 
 @dataclass(frozen=True)

@@ -97,12 +97,12 @@ class History:
             return f"the group of the message that call {last.event.seq} returned was not captured"
         if self.opened is not None:
             return None
-        told = "the log does not show the MQOPEN of the handle, so it is not known"
+        sentence = "the log does not show the MQOPEN of the handle, so it is not known"
         if asks & MQGMO.LOGICAL_ORDER and last is None:
-            return f"{told} in which group it was"
+            return f"{sentence} in which group it was"
         if asks & (MQGMO.BROWSE_NEXT | UNDER_CURSOR) and self.cursor is None:
-            return f"{told} where its browse cursor was"
-        return f"{told} which messages it had marked" if asks & MQGMO.UNMARKED_BROWSE_MSG else None
+            return f"{sentence} where its browse cursor was"
+        return f"{sentence} which messages it had marked" if asks & MQGMO.UNMARKED_BROWSE_MSG else None
 
     @property
     def whole_unit(self) -> bool:

@@ -163,18 +163,18 @@ def _after_touch(deed: Deed, own: Sequence[Deed], ending: Ending) -> tuple[str, 
 
 
 def _properties(event: Event) -> str:
-    told = []
+    properties = []
     if event.persistence in (MQPER.NOT_PERSISTENT, MQPER.PERSISTENT):
-        told.append("persistent" if event.persistence == MQPER.PERSISTENT else "not persistent")
+        properties.append("persistent" if event.persistence == MQPER.PERSISTENT else "not persistent")
     if event.priority is not None and event.priority >= 0:
-        told.append(f"priority {event.priority}")
+        properties.append(f"priority {event.priority}")
     if event.expiry is not None and event.expiry > 0:
-        told.append(f"expires after {duration(event.expiry * 100_000)}")
+        properties.append(f"expires after {duration(event.expiry * 100_000)}")
     if event.length is not None:
-        told.append(f"{event.length:,} bytes")
+        properties.append(f"{event.length:,} bytes")
     if event.msg_type == MQMT.REPORT:
-        told.append(f"a report, feedback {event.feedback}")
-    return f" ({', '.join(told)})" if told else ""
+        properties.append(f"a report, feedback {event.feedback}")
+    return f" ({', '.join(properties)})" if properties else ""
 
 
 def _returned(event: Event) -> str:
@@ -220,8 +220,8 @@ def _after_take(deed: Deed, *, complete: bool) -> str:
         return skipped + _open_unit(deed, "which holds it")
     doubt = _perhaps(deed.end, complete=complete)
     if deed.end.how == "released":
-        told = f"{skipped}backed out by {_at(deed.end)}: on the queue again"
-        return f"{told}, {UNLESS_ZOS}" if deed.may_skip else told
+        sentence = f"{skipped}backed out by {_at(deed.end)}: on the queue again"
+        return f"{sentence}, {UNLESS_ZOS}" if deed.may_skip else sentence
     return f"{skipped}removed for good by {_at(deed.end)}{doubt}"
 
 

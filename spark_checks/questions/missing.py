@@ -79,7 +79,7 @@ def hints(
     it would have used payloads.
     """
     found = _hints(evidence, events, needs, defined, empty=empty)
-    return [told for told in dict.fromkeys(found) if payloads or told != _PAYLOAD]
+    return [hint for hint in dict.fromkeys(found) if payloads or hint != _PAYLOAD]
 
 
 def _hints(
@@ -92,9 +92,9 @@ def _hints(
     done = [event for event in events if event.comp_code in (MQCC.OK, MQCC.WARNING)]
     if _shares(done, (*PUTS, *GETS), ("msg_id",)).get("msg_id", 1.0) < 1.0:
         yield _IDENTIFIERS
-    for column, calls, told in _BASICS:
+    for column, calls, hint in _BASICS:
         if any(getattr(event, column) is None for event in events if event.call in calls):
-            yield told
+            yield hint
     columns = {
         **_shares(events, (*PUTS, *GETS), (*_OF_BOTH, *_OF_GROUPS)),
         **_shares(events, GETS, _OF_GETS),

@@ -27,8 +27,8 @@ def nothing_under_cursor(asked: Asked) -> Iterator[Point]:
         if opened is None:
             yield Point(f"the log shows no browse of the handle before, and not its MQOPEN: {_UNKNOWN}", ("CUR-04",))
             return
-        told = f"the handle had browsed no message since its MQOPEN (call {opened.event.seq})"
-        yield Point(f"{told}, so there was none under its cursor", ("CUR-04",))
+        sentence = f"the handle had browsed no message since its MQOPEN (call {opened.event.seq})"
+        yield Point(f"{sentence}, so there was none under its cursor", ("CUR-04",))
         return
     event = cursor.event
     yield Point(
@@ -38,8 +38,8 @@ def nothing_under_cursor(asked: Asked) -> Iterator[Point]:
     expired_us = cursor.lives_until
     if expired_us is not None and expired_us < asked.event.start_us:
         locked = (event.options or 0) & MQGMO.LOCK
-        told = f"that message expired at {moment(expired_us)}"
-        yield Point(f"{told}, although it was locked" if locked else told, ("EXP-28" if locked else "EXP-09",))
+        sentence = f"that message expired at {moment(expired_us)}"
+        yield Point(f"{sentence}, although it was locked" if locked else sentence, ("EXP-28" if locked else "EXP-09",))
         return
     held = [] if asked.stock is None else [each for each in asked.stock.held if each.msg_id == event.msg_id]
     if not held and event.msg_id is not None:
@@ -72,10 +72,10 @@ def not_locked(asked: Asked) -> Iterator[Point]:
     """Yield why the handle had no message locked (2209)."""
     lock = asked.history.lock
     if lock is None:
-        told = "the handle had locked no message"
+        sentence = "the handle had locked no message"
         if asked.history.opened is None:
-            told = f"the log shows no lock of the handle before, and not its MQOPEN: {_UNKNOWN}"
-        yield Point(told, ("LCK-17", "LCK-20"))
+            sentence = f"the log shows no lock of the handle before, and not its MQOPEN: {_UNKNOWN}"
+        yield Point(sentence, ("LCK-17", "LCK-20"))
         return
     yield Point(
         f"the last lock of the handle was by call {lock.event.seq}, on message {lock.event.msg_id}", ("LCK-17",)
@@ -117,8 +117,10 @@ def of_groups(asked: Asked) -> Iterator[Point]:
             False: "outside a unit of work",
             None: "whether in a unit was not captured",
         }
-        told = f"the call before on the handle, {event.call} call {event.seq}, left group {event.group_id} at {place}"
-        yield Point(f"{told}, {unit[last.in_unit]}")
+        sentence = (
+            f"the call before on the handle, {event.call} call {event.seq}, left group {event.group_id} at {place}"
+        )
+        yield Point(f"{sentence}, {unit[last.in_unit]}")
     yield from by_rules(asked)
 
 

@@ -71,8 +71,8 @@ def inhibited(asked: Asked) -> Iterator[Point]:
             ("INQ-05",),
         )
     else:
-        told = "an administrator did, or a call before the log began or that it lacks"
-        yield Point(f"no MQSET of the log did that: {told}; configuration events show who and when")
+        who = "an administrator did, or a call before the log began or that it lacks"
+        yield Point(f"no MQSET of the log did that: {who}; configuration events show who and when")
 
 
 def in_use(asked: Asked) -> Iterator[Point]:
@@ -84,9 +84,9 @@ def in_use(asked: Asked) -> Iterator[Point]:
     found = list(open_handles(asked.evidence, event.qmgr, event.queue or event.object_name or "", event.start_us))
     blocking = [one for one in found if one.excludes] if not exclusive else [one for one in found if one.for_input]
     for one in (blocking or [one for one in found if one.for_input])[:MOST_TOLD]:
-        told = "exclusively" if one.exclusive else "for input"
+        how = "exclusively" if one.exclusive else "for input"
         yield Point(
-            f"connection {one.event.conn} had it open {told}, since {moment(one.event.start_us)} (call {one.event.seq})"
+            f"connection {one.event.conn} had it open {how}, since {moment(one.event.start_us)} (call {one.event.seq})"
         )
     if not found:
         yield Point(

@@ -100,15 +100,15 @@ def _causes(
     if not criteria.admits(message):
         yield _unlike(request, message, criteria, row, history)
     elif message.position <= search_start(request):
-        told = "it stood before the browse cursor, and a browse never moves back"
-        yield Cause("behind the cursor", told, ("BRW-05", *request.handle.grounds.cursor[:2]))
+        sentence = "it stood before the browse cursor, and a browse never moves back"
+        yield Cause("behind the cursor", sentence, ("BRW-05", *request.handle.grounds.cursor[:2]))
     elif is_withheld(state, request, message, search):
         group = request.asks(MQGMO.ALL_MSGS_AVAILABLE)
-        told = (
+        sentence = (
             "its group was not complete on the queue" if group else "its logical message was not complete on the queue"
         )
         rules = ("AMA-01",) if group else (("CMP-01",) if request.asks(MQGMO.COMPLETE_MSG) else ("ASA-01",))
-        yield Cause("incomplete", told, rules)
+        yield Cause("incomplete", sentence, rules)
     if certainly_marked(request, message):
         yield Cause("marked", "it was marked as browsed, and the call asks for unmarked messages", ("MRK-14", "MRK-15"))
 
@@ -116,23 +116,23 @@ def _causes(
 def _hidden(state: State, request: GetRequest, message: Message, search: Search, held: Held) -> Iterator[Cause]:
     own = message.put_by is not None and message.put_by == request.handle.conn
     if own and held.put_by is not None:
-        told = f"it was put by the connection itself in a unit of work that was not committed{_since(held.put_by)}"
-        yield Cause("own and not committed", f"{told}; whether that sees it is open", ("VIS-02",))
+        sentence = f"it was put by the connection itself in a unit of work that was not committed{_since(held.put_by)}"
+        yield Cause("own and not committed", f"{sentence}; whether that sees it is open", ("VIS-02",))
     rule = search.hidden(message)
     if rule is None:
         return
     further = tuple(why_hidden(state, request, message))
     if rule == "VIS-01" and held.put_by is not None:
-        told = "it was put in a unit of work" if _perhaps_ended(held.put_by) else "it was not committed: put"
-        told += f" by connection {held.put_by.conn}{_since(held.put_by)}, {_until(held.put_by)}"
-        yield Cause("not committed", told, (rule, *further))
+        sentence = "it was put in a unit of work" if _perhaps_ended(held.put_by) else "it was not committed: put"
+        sentence += f" by connection {held.put_by.conn}{_since(held.put_by)}, {_until(held.put_by)}"
+        yield Cause("not committed", sentence, (rule, *further))
     elif rule == "SYN-01" and held.got_by is not None:
         how = "in a unit of work" if _perhaps_ended(held.got_by) else "and not committed"
-        told = f"connection {held.got_by.conn} had got it {how}{_since(held.got_by)}, {_until(held.got_by)}"
-        yield Cause("got and not committed", told, (rule, *further))
+        sentence = f"connection {held.got_by.conn} had got it {how}{_since(held.got_by)}, {_until(held.got_by)}"
+        yield Cause("got and not committed", sentence, (rule, *further))
     elif held.locked_by is not None:
-        told = f"connection {held.locked_by.conn} had locked it{_since(held.locked_by)}, {_until(held.locked_by)}"
-        yield Cause("locked", told, (rule, *further))
+        sentence = f"connection {held.locked_by.conn} had locked it{_since(held.locked_by)}, {_until(held.locked_by)}"
+        yield Cause("locked", sentence, (rule, *further))
 
 
 def _since(holder: Holder) -> str:
@@ -177,8 +177,8 @@ def _unlike(request: GetRequest, message: Message, criteria: Criteria, row: str,
     for name, shown, selected in _MEMBERS:
         wanted, has = getattr(criteria, name), getattr(message.descriptor, name)
         if wanted is not None and wanted != has:
-            told = f"its {shown} is another: the call asks for {_shown(wanted)}"
-            return Cause(f"other {shown}", told + _left_in(selected, name, request, history), rules)
+            sentence = f"its {shown} is another: the call asks for {_shown(wanted)}"
+            return Cause(f"other {shown}", sentence + _left_in(selected, name, request, history), rules)
     return Cause("other token", "it has another message token than the call asks for", rules)
 
 

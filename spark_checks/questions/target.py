@@ -57,8 +57,8 @@ def connection_of(name: str, evidence: Evidence) -> Conn:
         if len(found) == 1:
             return found[0]
         if found:
-            told = ", ".join(f"{conn} of {qmgr}" for qmgr, conn in found[:3])
-            raise UsageError(f"{len(found)} connections are called {name}: {told}")
+            names = ", ".join(f"{conn} of {qmgr}" for qmgr, conn in found[:3])
+            raise UsageError(f"{len(found)} connections are called {name}: {names}")
     known = ", ".join(conn for _, conn in conns[:5])
     more = f" and {len(conns) - 5} more" if len(conns) > 5 else ""
     raise UsageError(f"no connection of the log is called {name}; it has {known}{more}")

@@ -43,7 +43,7 @@ def show_hints(console: Console, hints: Iterable[str]) -> None:
 def show_trace(found: Trace, console: Console) -> None:
     """Show the lives of messages."""
     if not found.lives:
-        tell(console, f"{found.selection.told}: no call of the log shows such a message", "bold")
+        tell(console, f"{found.selection.text}: no call of the log shows such a message", "bold")
     for life in found.lives:
         _show_life(life, console)
     if found.left_out:
@@ -94,14 +94,14 @@ def show_why(answer: Answer, console: Console, *, every: bool = False) -> None:
     if answer.messages:
         tell(console)
         tell(console, "Messages on the queue that it did not return, in its order:", "bold")
-        told: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for each in answer.messages:
             kind = each.causes[0].kind if each.causes else "suited"
-            told[kind] = told.get(kind, 0) + 1
-            if every or told[kind] <= _OF_A_KIND:
+            counts[kind] = counts.get(kind, 0) + 1
+            if every or counts[kind] <= _OF_A_KIND:
                 _show_message(each, console)
         if not every:
-            for kind, number in told.items():
+            for kind, number in counts.items():
                 if number > _OF_A_KIND:
                     tell(console, f"  and {number - _OF_A_KIND:,} more: {kind} (--all shows them)")
     _show_around(answer, console)
@@ -154,8 +154,8 @@ def _show_message(each: Judged, console: Console) -> None:
 
 
 def _cited(rules: Iterable[str]) -> str:
-    told = "; ".join(title_of(rule) for rule in dict.fromkeys(rules))
-    return f" [{told}]" if told else ""
+    titles = "; ".join(title_of(rule) for rule in dict.fromkeys(rules))
+    return f" [{titles}]" if titles else ""
 
 
 def show_owners(found: Owners, console: Console) -> None:
@@ -164,31 +164,31 @@ def show_owners(found: Owners, console: Console) -> None:
     for unit in found.units:
         tell(console, f"  unit of work of connection {unit.conn}, open {_age(unit.since_us, found)}: {_of_unit(unit)}")
     for lock in found.locks:
-        told = f"message {shown_id(lock.msg_id)} on {lock.queue}, {_age(lock.since_us, found)}"
-        tell(console, f"  lock of connection {lock.conn}: {told}")
+        line = f"message {shown_id(lock.msg_id)} on {lock.queue}, {_age(lock.since_us, found)}"
+        tell(console, f"  lock of connection {lock.conn}: {line}")
     for handle in found.exclusives:
         refused = f"; {counted(handle.refused, 'MQOPEN was', 'MQOPENs were')} refused for it" if handle.refused else ""
-        told = f"open {_age(handle.since_us, found)}{refused}"
-        tell(console, f"  exclusive handle of connection {handle.conn} on {handle.queue}, {told}")
+        line = f"open {_age(handle.since_us, found)}{refused}"
+        tell(console, f"  exclusive handle of connection {handle.conn} on {handle.queue}, {line}")
     for wait in found.waits:
         limited = "not captured" if wait.wait_ms is None else f"{wait.wait_ms:,} ms"
         limit = "unlimited" if wait.wait_ms == MQWI.UNLIMITED else limited
-        told = f"{_age(wait.since_us, found)}, WaitInterval {limit}"
-        tell(console, f"  get of connection {wait.conn}, call {wait.seq}, waits on {wait.queue} {told}")
+        line = f"{_age(wait.since_us, found)}, WaitInterval {limit}"
+        tell(console, f"  get of connection {wait.conn}, call {wait.seq}, waits on {wait.queue} {line}")
     if not (found.units or found.locks or found.exclusives or found.waits):
         tell(console, "  nothing is held, as far as the log shows")
     tell(console)
     tell(console, "Who used which queue:", "bold")
     for use in found.uses:
         undone = f" ({use.backed_out:,} backed out)" if use.backed_out else ""
-        told = f"{use.puts:,} put, {use.gets:,} got{undone}, {use.browses:,} browsed, {use.empty:,} gets found nothing"
-        tell(console, f"  {use.queue or 'not captured'}: {use.conn}: {told}, last at {moment(use.last_us)}")
+        line = f"{use.puts:,} put, {use.gets:,} got{undone}, {use.browses:,} browsed, {use.empty:,} gets found nothing"
+        tell(console, f"  {use.queue or 'not captured'}: {use.conn}: {line}, last at {moment(use.last_us)}")
     for each in found.twice:
         tell(console)
         tell(console, f"Put twice on {each.queue}, perhaps because the connection broke in between:", "bold yellow")
         for event in dict.fromkeys(filter(None, (each.first, each.broken, each.second))):
-            told = f"{event.call} of connection {event.conn}, call {event.seq}, {moment(event.start_us)}"
-            tell(console, f"  {told}: message {event.msg_id}, {outcome(event)} {place(event)}")
+            line = f"{event.call} of connection {event.conn}, call {event.seq}, {moment(event.start_us)}"
+            tell(console, f"  {line}: message {event.msg_id}, {outcome(event)} {place(event)}")
     show_hints(console, found.hints)
 
 
@@ -202,7 +202,7 @@ def _of_unit(unit: Unit) -> str:
         held.append(f"{counted(unit.puts, 'message')} put that nobody else sees")
     if unit.gets:
         held.append(f"{counted(unit.gets, 'message')} got that may come back")
-    told = f"{' and '.join(held)}, on {unit.queue or 'a queue that was not captured'}"
+    line = f"{' and '.join(held)}, on {unit.queue or 'a queue that was not captured'}"
     if unit.empty_gets:
-        told += f"; {counted(unit.empty_gets, 'get')} of others found nothing there since"
-    return told
+        line += f"; {counted(unit.empty_gets, 'get')} of others found nothing there since"
+    return line

@@ -53,7 +53,7 @@ class Selection:
             raise UsageError("say which message: --msg, --group, --queue, --conn or --digest")
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The selection as the command line writes it."""
         parts = [("--msg", [one.given for one in self.msgs]), ("--group", [one.given for one in self.groups])]
         parts += [("--queue", list(self.queues)), ("--conn", list(self.conns)), ("--digest", list(self.digests))]
@@ -265,7 +265,7 @@ _NO_DATA: Final = sha256(b"").hexdigest()
 def document_of(found: Trace) -> dict[str, Any]:
     """Return a trace as plain data for JSON."""
     return {
-        "asked": found.selection.told,
+        "asked": found.selection.text,
         "log": {
             "first_us": found.first_us, "last_us": found.last_us, "clock_us": found.clock_us, "complete": found.complete
         },

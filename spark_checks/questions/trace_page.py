@@ -50,7 +50,7 @@ class Mark:
     """The way it is drawn: the kind of the step."""
     number: int
     """The number of its line in the list of calls, from 1."""
-    told: str
+    text: str
     """The call and its time, in words."""
     way: str
     """The direction of the message: down to the queue, or up from it."""
@@ -78,7 +78,7 @@ class Picture:
     """The start of the first call, in words. Empty without calls."""
     ends: str
     """The time from then to the start of the last call, in words. Empty without calls."""
-    told: str
+    description: str
     """A description in words, for readers who do not see the picture."""
 
 
@@ -156,5 +156,5 @@ def _mark(number: int, step: Step, x: float, of_conn: dict[str, Lane], of_queue:
     conn, queue = of_conn[event.conn], of_queue[event.queue or "queue not captured"]
     way = _DOWN if event.call in ("MQPUT", "MQPUT1") else _UP
     start, end = (conn.y, queue.y) if way == _DOWN else (queue.y, conn.y)
-    told = f"{number}: {step.what}, {event.call} by {event.conn}, {moment(event.start_us, day=False)}"
-    return Mark(round(x, 1), start, end, step.kind, number, told, way)
+    text = f"{number}: {step.what}, {event.call} by {event.conn}, {moment(event.start_us, day=False)}"
+    return Mark(round(x, 1), start, end, step.kind, number, text, way)

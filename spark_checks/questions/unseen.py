@@ -50,8 +50,8 @@ class Unseen:
                 and _suits(get, deeds)
             ):
                 reason = "a reason that was not captured" if get.reason is None else MQRC.describe(get.reason)
-                told = f"{get.call} of connection {get.conn}, call {get.seq}, may have taken it"
-                yield f"{told}: it ended with {reason}"
+                sentence = f"{get.call} of connection {get.conn}, call {get.seq}, may have taken it"
+                yield f"{sentence}: it ended with {reason}"
         if put is None:
             return
         cap = self.caps.get(queue)

@@ -71,8 +71,8 @@ def _of_all_puts(queue: Queue, deeds: Sequence[Deed], ending: Ending) -> Whereab
     else:
         found = _all_removed(queue, since, ending) or _on_queue(queue, since, ending)
     if found.sure and _others_put_time(since):
-        told = f"{found.sentence}; that may have been another message with this MsgId, as the time of its put shows"
-        found = replace(found, sentence=told, sure=False)
+        sentence = f"{found.sentence}; that may have been another message with this MsgId, as the time of its put shows"
+        found = replace(found, sentence=sentence, sure=False)
     if found.sure and found.state == "there" and ending.deletions.may_end_unseen(queue, since):
         found = replace(found, sentence=f"{found.sentence}; {_ENDS_UNSEEN}", sure=False)
     deletion = ending.deletions.of_message(queue, since)
@@ -98,8 +98,8 @@ def _deleted(queue: Queue, found: Whereabouts, deletion: Deletion, ending: Endin
     """Return that a message is gone with its queue, or may be."""
     call = deletion.call
     if deletion.made_as is None:
-        told = f"gone from {_name(queue)}: {deletion.sentence}"
-        return Whereabouts("gone", told, queue, call.conn, call.start_us, sure=ending.complete)
+        sentence = f"gone from {_name(queue)}: {deletion.sentence}"
+        return Whereabouts("gone", sentence, queue, call.conn, call.start_us, sure=ending.complete)
     return replace(found, state="perhaps gone", sentence=f"{found.sentence}; {deletion.sentence}", sure=False)
 
 
@@ -166,8 +166,8 @@ def _on_queue(queue: Queue, deeds: Sequence[Deed], ending: Ending) -> Whereabout
     if last_take is not None and (last_put is None or last_take.lo >= last_put.lo):
         return _since_take(queue, deeds, last_take, ending)
     if last_put is not None and last_put.role == MAYBE_PUT and not _returned_later(deeds, last_put):
-        told = f"may be on {name}: whether the put at {moment(last_put.lo)} took effect is not known"
-        return Whereabouts("perhaps there", told, queue, last_put.event.conn, last_put.lo)
+        sentence = f"may be on {name}: whether the put at {moment(last_put.lo)} took effect is not known"
+        return Whereabouts("perhaps there", sentence, queue, last_put.event.conn, last_put.lo)
     return _there(queue, name, deeds, ending)
 
 
@@ -185,14 +185,14 @@ def _since_take(queue: Queue, deeds: Sequence[Deed], take: Deed, ending: Ending)
 
 def _uncommitted(queue: Queue, name: str, put: Deed, ending: Ending) -> Whereabouts:
     conn = put.event.conn
-    told = f"put to {name} in a unit of work of connection {conn} whose end the log does not show"
+    sentence = f"put to {name} in a unit of work of connection {conn} whose end the log does not show"
     if put.unit_end is not None:
-        told = f"put to {name} by connection {conn}; how {_call(put.unit_end)} ended its unit of work is not known"
-    told += f", {_since(put.lo, ending.at_us)}"
+        sentence = f"put to {name} by connection {conn}; how {_call(put.unit_end)} ended its unit of work is not known"
+    sentence += f", {_since(put.lo, ending.at_us)}"
     expires = put.lives_until
     if expires is not None and expires <= ending.at_us:
-        told += f"; it expired at {moment(expires)}"
-    return Whereabouts("uncommitted", told, queue, conn, put.lo)
+        sentence += f"; it expired at {moment(expires)}"
+    return Whereabouts("uncommitted", sentence, queue, conn, put.lo)
 
 
 def _seen_again(deeds: Sequence[Deed], take: Deed, margin: int) -> Deed | None:
@@ -205,8 +205,8 @@ def _seen_again(deeds: Sequence[Deed], take: Deed, margin: int) -> Deed | None:
 def _back_unseen(queue: Queue, name: str, take: Deed, seen: Deed, ended_us: int) -> Whereabouts:
     """Return that a message came back to the queue, as a backout of the unit of work of a dead application does."""
     got = f"connection {take.event.conn} had got it at {moment(take.lo)}, and the log does not show how that was undone"
-    told = f"on {name} again, seen there at {moment(seen.lo)}: {got}, {_since(seen.lo, ended_us)}"
-    return Whereabouts("there", told, queue, since_us=seen.lo)
+    sentence = f"on {name} again, seen there at {moment(seen.lo)}: {got}, {_since(seen.lo, ended_us)}"
+    return Whereabouts("there", sentence, queue, since_us=seen.lo)
 
 
 def _visible(deeds: Iterable[Deed]) -> list[Deed]:
@@ -239,7 +239,7 @@ def _several(queue: Queue, deeds: Sequence[Deed], left: int, ending: Ending) -> 
     if left <= 0:
         return _taken(queue, _name(queue), held[-1], complete=False)
     number, name = len(_visible(deeds)), _name(queue)
-    told = (
+    sentence = (
         f"{left} of {number} messages that were put to {name} with this MsgId {'was' if left == 1 else 'were'} not got"
     )
     expired = [deed for deed in deeds if deed.lives_until is not None and deed.lives_until <= ending.at_us]
@@ -249,7 +249,7 @@ def _several(queue: Queue, deeds: Sequence[Deed], left: int, ending: Ending) -> 
     perhaps += ending.unseen.reasons(queue, deeds, ending.at_us)
     if not ending.complete:
         perhaps.append("a call that the log lacks may have got it since")
-    return Whereabouts("several", "; ".join([told, *perhaps]), queue)
+    return Whereabouts("several", "; ".join([sentence, *perhaps]), queue)
 
 
 def _locks(deed: Deed) -> bool:
@@ -262,9 +262,9 @@ def _expired(queue: Queue, name: str, expires: int, ending: Ending) -> Whereabou
 
     That is sure only some time later, because a queue manager keeps to such times approximately (EXP-08).
     """
-    told = f"expired on {name} at {moment(expires)}: it is never returned again (EXP-09)"
+    sentence = f"expired on {name} at {moment(expires)}: it is never returned again (EXP-09)"
     surely = expires + EXPIRY_TOLERANCE_US + ending.margin <= ending.at_us
-    return Whereabouts("expired", told, queue, since_us=expires, sure=ending.complete and surely)
+    return Whereabouts("expired", sentence, queue, since_us=expires, sure=ending.complete and surely)
 
 
 def _came_back(deed: Deed) -> bool:
@@ -290,9 +290,11 @@ def _may_outlast(deed: Deed, put: Deed) -> bool:
 
 def _kept_by_skip(queue: Queue, name: str, put: Deed) -> Whereabouts:
     conn = put.event.conn
-    told = f"put to {name} and got by connection {conn} in a unit of work that was backed out; whether that took the "
-    told += "message into the next unit of work, by MQGMO_MARK_SKIP_BACKOUT, is open"
-    return Whereabouts("perhaps gone", told, queue, conn, put.lo)
+    sentence = (
+        f"put to {name} and got by connection {conn} in a unit of work that was backed out; whether that took the "
+    )
+    sentence += "message into the next unit of work, by MQGMO_MARK_SKIP_BACKOUT, is open"
+    return Whereabouts("perhaps gone", sentence, queue, conn, put.lo)
 
 
 def _by_its_connection(deed: Deed, put: Deed) -> bool:
@@ -313,20 +315,20 @@ def _taken(queue: Queue, name: str, take: Deed, *, complete: bool) -> Whereabout
     if take.role == TAKE and take.end is not None:
         itself = (take.end.conn, take.end.seq) == (conn, event.seq)
         final_us = take.end.lo if not itself or not take.asks & MQGMO.WAIT else take.hi
-        told = f"gone from {name}: got by connection {conn}, final since {moment(final_us)}"
-        return Whereabouts("gone", told, queue, conn, final_us, sure=complete or itself)
+        sentence = f"gone from {name}: got by connection {conn}, final since {moment(final_us)}"
+        return Whereabouts("gone", sentence, queue, conn, final_us, sure=complete or itself)
     if take.role == TAKE and take.in_unit:
-        told = f"held by connection {conn}, which got it from {name} at {moment(take.lo)}"
-        told += " in a unit of work whose end the log does not show"
+        sentence = f"held by connection {conn}, which got it from {name} at {moment(take.lo)}"
+        sentence += " in a unit of work whose end the log does not show"
         if take.unit_end is not None:
-            told = f"got from {name} by connection {conn} at {moment(take.lo)}"
-            told += f"; how {_call(take.unit_end)} ended its unit of work is not known"
-        return Whereabouts("held", told, queue, conn, take.lo)
+            sentence = f"got from {name} by connection {conn} at {moment(take.lo)}"
+            sentence += f"; how {_call(take.unit_end)} ended its unit of work is not known"
+        return Whereabouts("held", sentence, queue, conn, take.lo)
     if _locks(take):
-        told = f"on {name}, locked by connection {conn} since {moment(take.lo)}; the log shows no release"
-        return Whereabouts("locked", told, queue, conn, take.lo)
-    told = f"may have been got from {name} by connection {conn} at {moment(take.lo)}: {outcome(event)}"
-    return Whereabouts("perhaps gone", told, queue, conn, take.lo)
+        sentence = f"on {name}, locked by connection {conn} since {moment(take.lo)}; the log shows no release"
+        return Whereabouts("locked", sentence, queue, conn, take.lo)
+    sentence = f"may have been got from {name} by connection {conn} at {moment(take.lo)}: {outcome(event)}"
+    return Whereabouts("perhaps gone", sentence, queue, conn, take.lo)
 
 
 def _call(end: End) -> str:
@@ -338,19 +340,19 @@ def _there(queue: Queue, name: str, deeds: Sequence[Deed], ending: Ending) -> Wh
     visible = [deed.end.lo for deed in deeds if deed.role == PUT and deed.end is not None]
     backs = sum(deed.role == TAKE and _came_back(deed) for deed in deeds)
     since = max([*visible, *released] if backs else visible, default=deeds[0].lo)
-    told = f"on {name} since {moment(since)}"
+    sentence = f"on {name} since {moment(since)}"
     put = any(deed.role in PUTS for deed in deeds)
     if backs:
-        told = f"on {name} again since {moment(since)}, backed out {backs} {'time' if backs == 1 else 'times'}"
+        sentence = f"on {name} again since {moment(since)}, backed out {backs} {'time' if backs == 1 else 'times'}"
     elif not put:
-        told = f"on {name}, first seen there at {moment(since)}; the log does not show its put"
+        sentence = f"on {name}, first seen there at {moment(since)}; the log does not show its put"
     expires = _expires_us(deeds)
     if expires is not None and expires <= ending.at_us:
         return _expired(queue, name, expires, ending)
     perhaps = list(ending.unseen.reasons(queue, deeds, ending.at_us))
     state = "there"
     if expires is not None:
-        told += f", expires at {moment(expires)}"
+        sentence += f", expires at {moment(expires)}"
         if expires - EXPIRY_TOLERANCE_US <= ending.at_us:
             state = "perhaps gone"
             perhaps.append("such times are approximate (EXP-08), so it may have expired already")
@@ -358,8 +360,8 @@ def _there(queue: Queue, name: str, deeds: Sequence[Deed], ending: Ending) -> Wh
         perhaps.append(UNLESS_ZOS)
     if not ending.complete:
         perhaps.append("a call that the log lacks may have got it since")
-    told = "; ".join([told, *perhaps])
-    return Whereabouts(state, told, queue, since_us=since, sure=put and not perhaps)
+    sentence = "; ".join([sentence, *perhaps])
+    return Whereabouts(state, sentence, queue, since_us=since, sure=put and not perhaps)
 
 
 def _expires_us(deeds: Sequence[Deed]) -> int | None:

@@ -94,8 +94,8 @@ def _perhaps_taken(answer: Answer, evidence: Evidence) -> list[Point]:
     answer.stock = stock_at(evidence, event.qmgr, str(event.queue), when)
     free = [one for one in answer.stock.held if one.put_by is one.got_by is one.locked_by is None]
     lost = [one for one in free if all(deed.lo <= event.end_us for deed in one.deeds)]
-    told = "was on the queue, and no later call returned it: it may be the one that this call took"
-    points = [Point(f"message {one.msg_id} {told}", ("DLV-03",)) for one in lost[:_MOST_NAMED]]
+    sentence = "was on the queue, and no later call returned it: it may be the one that this call took"
+    points = [Point(f"message {one.msg_id} {sentence}", ("DLV-03",)) for one in lost[:_MOST_NAMED]]
     if len(lost) > _MOST_NAMED:
         points.append(Point(f"{len(lost) - _MOST_NAMED:,} more messages were there and not seen again"))
     if free and not lost:
@@ -166,19 +166,19 @@ def _of_nothing(answer: Answer, found: Modelled) -> list[Point]:
     if not answer.messages:
         points.append(Point(f"no message was on the queue{expired}, as far as the log shows", ("WAI-10",)))
     elif sure:
-        told = f"message {sure[0].held.msg_id} would have suited, as far as the log shows"
-        points.append(Point(f"{told}: mq-audit run says whether that is a violation", ("DLV-05",)))
+        sentence = f"message {sure[0].held.msg_id} would have suited, as far as the log shows"
+        points.append(Point(f"{sentence}: mq-audit run says whether that is a violation", ("DLV-05",)))
     elif suited:
-        told = f"message {suited[0].held.msg_id} may have suited, but {suited[0].doubts[0]}"
-        points.append(Point(told, ("DLV-05",)))
+        sentence = f"message {suited[0].held.msg_id} may have suited, but {suited[0].doubts[0]}"
+        points.append(Point(sentence, ("DLV-05",)))
     else:
         number = len(answer.messages)
-        told = (
+        sentence = (
             f"none of the {number:,} messages on the queue suited"
             if number > 1
             else "the message on the queue did not suit"
         )
-        points.append(Point(told, _rules_of(found)))
+        points.append(Point(sentence, _rules_of(found)))
     return points
 
 
@@ -194,8 +194,8 @@ def _under_cursor(event: Event, history: History) -> list[Point]:
     cursor = history.cursor
     if cursor is None or cursor.event.msg_id != event.msg_id:
         return [Point("it asked for the message under the browse cursor; where that was the log does not show")]
-    told = f"message {event.msg_id} was under the browse cursor, since {cursor.event.call}, call {cursor.event.seq}"
-    return [Point(told, ("CUR-03",))]
+    sentence = f"message {event.msg_id} was under the browse cursor, since {cursor.event.call}, call {cursor.event.seq}"
+    return [Point(sentence, ("CUR-03",))]
 
 
 def _of_message(event: Event, before: list[Judged], own: Held | None) -> list[Point]:
@@ -203,8 +203,8 @@ def _of_message(event: Event, before: list[Judged], own: Held | None) -> list[Po
     if event.msg_id is None:
         return [Point("it returned a message whose MsgId was not captured, so what stood before it is not known")]
     if own is None:
-        told = f"it returned message {event.msg_id}; how that came to the queue the log does not show"
-        return [Point(told, ("DLV-01",))]
+        sentence = f"it returned message {event.msg_id}; how that came to the queue the log does not show"
+        return [Point(sentence, ("DLV-01",))]
     if not before and own.put is None:
         return [Point(f"message {event.msg_id} stood first of all, as it seems: the log does not show its put")]
     if not before:
@@ -218,8 +218,8 @@ def _of_those_before(before: list[Judged]) -> str:
     if suited and suited[0].doubts:
         return f"message {suited[0].held.msg_id} stands before the one returned, but {suited[0].doubts[0]}"
     if suited:
-        told = f"message {suited[0].held.msg_id} stands before the one returned and suited, as far as the log shows"
-        return f"{told}: mq-audit run says whether that is a violation"
+        sentence = f"message {suited[0].held.msg_id} stands before the one returned and suited, as far as the log shows"
+        return f"{sentence}: mq-audit run says whether that is a violation"
     if len(before) > 1:
         return f"none of the {len(before):,} messages before the one that it returned suited"
     return "the message before the one that it returned did not suit"

@@ -56,7 +56,7 @@ class Tick:
 
     x: float
     """Its position."""
-    told: str
+    label: str
     """Its label."""
     anchor: str
     """The end of the label that lies there: the `text-anchor` of SVG."""
@@ -134,10 +134,10 @@ def charts_of(
 
 def _ticks(scale: _Scale, courses: Courses) -> Iterator[Tick]:
     last_us = courses.first_us + SLICES * courses.width_us - 1
-    for time, told in ticks(courses.first_us, last_us, int(scale.width // _ROOM_FOR_A_TICK)):
+    for time, label in ticks(courses.first_us, last_us, int(scale.width // _ROOM_FOR_A_TICK)):
         x = scale.x((time - courses.first_us) / courses.width_us)
         near_the_end = "end" if x > scale.right - _ROOM_AT_THE_BORDER else "middle"
-        yield Tick(x, told, "start" if x < _LEFT + _ROOM_AT_THE_BORDER else near_the_end)
+        yield Tick(x, label, "start" if x < _LEFT + _ROOM_AT_THE_BORDER else near_the_end)
 
 
 def _y(value: float, highest: float) -> float:

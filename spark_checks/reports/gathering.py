@@ -93,10 +93,10 @@ class Gathering:
             cause = Cause(finding.rule, finding.verdict, "*", "*", "*", OTHER_WAYS)
         group = self._groups.get((cause, entry))
         if group is None:
-            told = (cause.queue, cause.connection, cause.way)
+            shown = (cause.queue, cause.connection, cause.way)
             if cause.way != OTHER_WAYS:
-                told = (finding.queue or "", finding.conn or "", finding.explanation)
-            group = self._groups[cause, entry] = Group(cause, entry, *told, first_number=finding.number)
+                shown = (finding.queue or "", finding.conn or "", finding.explanation)
+            group = self._groups[cause, entry] = Group(cause, entry, *shown, first_number=finding.number)
         if group.queue != finding.queue:
             group.queue = cause.queue
         if group.connection != finding.conn:

@@ -28,13 +28,13 @@ def document(results: Results, gate: Gate = DEFAULT_GATE) -> str:
 
 
 def _case(rule: RuleSeen, groups: Sequence[Group], gate: Gate) -> junit.Case:
-    told = catalogue.rule(rule.id)
-    name, story = f"{rule.id} {told.title}", "\n".join(_story(groups))
+    entry = catalogue.rule(rule.id)
+    name, story = f"{rule.id} {entry.title}", "\n".join(_story(groups))
     if gate.fails(rule):
-        return junit.Case(told.area, name, "failure", _why(rule), story)
+        return junit.Case(entry.area, name, "failure", _why(rule), story)
     if rule.result.verdict is AuditVerdict.NOT_CHECKABLE:
-        return junit.Case(told.area, name, "skipped", _not_checkable(rule))
-    return junit.Case(told.area, name, text=story)
+        return junit.Case(entry.area, name, "skipped", _not_checkable(rule))
+    return junit.Case(entry.area, name, text=story)
 
 
 def _read(results: Results, fails: bool) -> junit.Case:
@@ -42,8 +42,8 @@ def _read(results: Results, fails: bool) -> junit.Case:
     if not results.unreadable:
         return junit.Case("log", "records read")
     story = "\n".join(f"{fault.place}: {fault.reason}" for fault in results.faults)
-    told = unread(results)
-    return junit.Case("log", "records read", "failure" if fails else None, told, f"{told}\n{story}")
+    sentence = unread(results)
+    return junit.Case("log", "records read", "failure" if fails else None, sentence, f"{sentence}\n{story}")
 
 
 def _why(rule: RuleSeen) -> str:

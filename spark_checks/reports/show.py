@@ -122,9 +122,9 @@ def _what(call: Mapping[str, Any]) -> Iterable[str]:
     names = _OPTIONS.get(call["call"])
     if names is not None and call.get("options"):
         yield names.describe(call["options"])
-    told = outcome(call)
-    if told:
-        yield told
+    ending = outcome(call)
+    if ending:
+        yield ending
     if call.get("msg_id"):
         yield f"message ...{call['msg_id'][-12:]}"
     for name, usual in _SHOWN.items():

@@ -25,8 +25,8 @@ _FAULTS = 3
 def show_results(results: Results, console: Console, *, all_rules: bool = False) -> None:
     """Show the results: violations first, and rules without findings only if all are asked for."""
     if results.is_empty:
-        told = nothing_tested(results)
-        _print(console, f"{told[:1].upper()}{told[1:]}", "bold red")
+        sentence = nothing_tested(results)
+        _print(console, f"{sentence[:1].upper()}{sentence[1:]}", "bold red")
     shown = results.rules if all_rules else results.with_verdict(AuditVerdict.VIOLATES, AuditVerdict.SUSPICION)
     if shown:
         console.print(_table(sorted(shown, key=lambda rule: _ORDER.index(rule.result.verdict)), coverage=all_rules))
@@ -64,9 +64,9 @@ def _show_rest(results: Results, console: Console) -> None:
         (lacking, f"{counted(lacking, 'rule is', 'rules are')} not checkable"),
         (unused, f"{counted(unused, 'rule was', 'rules were')} not exercised"),
     )
-    told = [text for count, text in rest if count]
-    if told:
-        _print(console, f"{', '.join(told)} (--all-rules shows them)")
+    texts = [text for count, text in rest if count]
+    if texts:
+        _print(console, f"{', '.join(texts)} (--all-rules shows them)")
 
 
 def _table(rules: Sequence[RuleSeen], *, coverage: bool) -> Table:

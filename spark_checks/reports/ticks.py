@@ -1,8 +1,8 @@
 """Times at round numbers for the axis of a chart, each with its label.
 
->>> [told for _, told in ticks(1_000_000, 9_500_000_000, 6)]
+>>> [label for _, label in ticks(1_000_000, 9_500_000_000, 6)]
 ['00:30', '01:00', '01:30', '02:00', '02:30']
->>> [told for _, told in ticks(0, 4_000_000, 4)]
+>>> [label for _, label in ticks(0, 4_000_000, 4)]
 ['00:00:00', '00:00:01', '00:00:02', '00:00:03', '00:00:04']
 """
 

@@ -44,7 +44,7 @@ class Bar:
     """Its place among the calls that the finding names, from 1. None for a call around them."""
     failed: bool
     """Whether the call failed."""
-    told: str
+    text: str
     """The call, its outcome and its times, in words."""
     label: str = ""
     """The name of the call, to be written beside it. Empty for a call without a number, or where there is no room."""
@@ -70,7 +70,7 @@ class Gap:
 
     x: float
     """Its middle."""
-    told: str
+    text: str
     """Its length, in words."""
 
 
@@ -90,7 +90,7 @@ class Picture:
     """The time at which the first call begins, in words."""
     ends: str
     """The time from then to the end of the last call, in words."""
-    told: str
+    description: str
     """A description in words, for readers who do not see the picture."""
     width: float
     """Its width."""
@@ -123,7 +123,9 @@ def picture(finding: Finding, around: Sequence[Mapping[str, Any]] = (), width: i
         gaps=tuple(_gaps(times, place)),
         begins=moment(times[0], day=True) if times else "",
         ends=f"+ {duration(times[-1] - times[0])}" if times else "",
-        told=", ".join(f"{number}: {call.call} by {call.conn}" for number, call in enumerate(finding.calls, start=1)),
+        description=", ".join(
+            f"{number}: {call.call} by {call.conn}" for number, call in enumerate(finding.calls, start=1)
+        ),
         width=width,
         right=width - _RIGHT,
     )
@@ -178,8 +180,8 @@ def _scale(times: Iterable[int], width: int) -> dict[int, float]:
 
 def _bar(call: Mapping[str, Any], number: int | None, place: Mapping[int, float], lane: Lane) -> Bar:
     x, end = place[call["start_us"]], place[call["end_us"]]
-    told = f"{call['call']} {outcome(call)}".strip() + f", {moment(call['start_us'], day=False)}"
-    told += f", took {duration(call['end_us'] - call['start_us'])}"
+    text = f"{call['call']} {outcome(call)}".strip() + f", {moment(call['start_us'], day=False)}"
+    text += f", took {duration(call['end_us'] - call['start_us'])}"
     height = _BAR if number is not None else _BAR - 6
     return Bar(
         x=x,
@@ -188,7 +190,7 @@ def _bar(call: Mapping[str, Any], number: int | None, place: Mapping[int, float]
         height=height,
         number=number,
         failed=call.get("comp_code") == MQCC.FAILED,
-        told=told,
+        text=text,
     )
 
 
