@@ -65,7 +65,7 @@ def _stretches(log: Log, rows: Frame, passes: Sequence[Pass], records: int) -> l
     The cuts are chosen from a sample of the rows: they need not be exact, and placing all rows takes long.
     """
     most = max(_MOST_IN_ONE_TASK, records // (2 * rows.engine.parallelism))
-    largest = max((told["moves"] for told in log.gathered.moves.values()), default=0)
+    largest = max((of_queue["moves"] for of_queue in log.gathered.moves.values()), default=0)
     if min(records, largest) <= most:
         return []
     sample = rows.where(fn.pmod(ROW, fn.lit(_SAMPLED_ONE_IN)) == 0)
@@ -106,11 +106,11 @@ def _statements(
     return [*frames, *(frame for check in checks for frame in check.of_frames(log))]
 
 
-def _answers(log: Log, checks: Sequence[Check], passes: Sequence[Pass], records: int, told: Frame | None) -> Frame:
-    """Run the shared sweep, and return each answer with its rows. `told` are the log's `fronts`."""
+def _answers(log: Log, checks: Sequence[Check], passes: Sequence[Pass], records: int, of_fronts: Frame | None) -> Frame:
+    """Run the shared sweep, and return each answer with its rows. `of_fronts` are the log's `fronts`."""
     read = {name for one in passes for name in one.reads()}
     columns = {name: column() for check in checks for name, column in check.columns.items() if name in read}
-    rows = with_wholes(with_fronts(log.moves, told), log).with_columns(columns)
+    rows = with_wholes(with_fronts(log.moves, of_fronts), log).with_columns(columns)
     swept = sweep(spots(rows, passes), _stretches(log, rows, passes, records))
     answers = best_answers(swept, [check.families for check in checks])
     answered = kept(answers)
@@ -122,8 +122,8 @@ def judge(log: Log, checks: Sequence[Check], by_shapes: Frame | None, replayed: 
 
     `by_shapes` are the candidates of the shapes of its calls.
     """
-    told, passes = fronts(log), _passes(log, checks)
-    answers = _answers(log, checks, passes, records, told)
+    of_fronts, passes = fronts(log), _passes(log, checks)
+    answers = _answers(log, checks, passes, records, of_fronts)
     found = union([candidates(rows, statements) for rows, statements in _statements(log, checks, passes, answers)])
     if by_shapes is not None:
         found = found.union_by_name(by_shapes)
@@ -131,7 +131,7 @@ def judge(log: Log, checks: Sequence[Check], by_shapes: Frame | None, replayed: 
         found = kept(found)
         found = found.union_by_name(not_said_yet(found, replayed.candidates))
     few = kept(findings(found))
-    return Judged(kept(located(few, log.calls, few.count())), answers, told)
+    return Judged(kept(located(few, log.calls, few.count())), answers, of_fronts)
 
 
 def rule_results(of_rules: Coverage, found: Frame, replayed: Replayed) -> tuple[RuleResult, ...]:

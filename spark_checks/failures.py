@@ -50,10 +50,10 @@ def reported(if_interrupted: str = "interrupted; nothing was written") -> Iterat
     except (Exception, KeyboardInterrupt) as error:
         if interrupted(error):
             _end(if_interrupted, INTERRUPTED)
-        told = line_about(error)
-        if told is None:
+        sentence = line_about(error)
+        if sentence is None:
             raise
-        _end(told, CANNOT_RUN)
+        _end(sentence, CANNOT_RUN)
 
 
 def line_about(error: BaseException) -> str | None:
@@ -78,10 +78,10 @@ def explained() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        told = line_about(error) if of_engine(error) and not interrupted(error) else None
-        if told is None:
+        sentence = line_about(error) if of_engine(error) and not interrupted(error) else None
+        if sentence is None:
             raise
-        raise UsageError(told) from error
+        raise UsageError(sentence) from error
 
 
 def _interrupt(*_: object) -> None:
@@ -175,11 +175,11 @@ def why(error: BaseException) -> str:
         return f"the disk is full: {full['file']} cannot be written"
     causes = re.findall(r"^Caused by: (.+)$", text, re.MULTILINE)
     lines = (line.strip(": \t") for line in text.splitlines() if not line.startswith(_OF_BRIDGE))
-    told = next(filter(None, (*causes[-1:], *lines)), type(error).__name__)
+    sentence = next(filter(None, (*causes[-1:], *lines)), type(error).__name__)
     meaning = next((f"{meaning}: " for sign, meaning in _PLAIN if sign in text), "")
-    return f"{meaning}{told.strip()}"[:_LONGEST]
+    return f"{meaning}{sentence.strip()}"[:_LONGEST]
 
 
-def _end(told: str, status: int) -> None:
-    click.echo(f"mq-audit: {told}", err=True)
+def _end(sentence: str, status: int) -> None:
+    click.echo(f"mq-audit: {sentence}", err=True)
     sys.exit(status)

@@ -254,7 +254,7 @@ def _browsed(log: Log) -> Frame | None:
 
     A browse whose queue was not captured moves the cursor of its handle too.
     """
-    queues = [name for name, told in log.gathered.moves.items() if told[Use.BROWSE_NEXT.name]]
+    queues = [name for name, of_queue in log.gathered.moves.items() if of_queue[Use.BROWSE_NEXT.name]]
     if not queues:
         return None
     known = log.moves.engine.frame(queues, "qmgr string, queue string")

@@ -52,9 +52,9 @@ def _filled_unseen(log: Log) -> set[Name]:
     have been split, or of which a get that skips backout may have kept one whose put was undone (AMB-102).
     """
     moves = log.gathered.moves
-    reporting = {qmgr for (qmgr, _), told in moves.items() if told["asks"]}
+    reporting = {qmgr for (qmgr, _), of_queue in moves.items() if of_queue["asks"]}
     zos = log.facts.platform == "zos"
-    splitting = {name for name, told in moves.items() if told[Use.SIDE_WORK.name if zos else "splits"]}
+    splitting = {name for name, of_queue in moves.items() if of_queue[Use.SIDE_WORK.name if zos else "splits"]}
     return {name for name in moves if name[0] in reporting} | splitting
 
 
@@ -183,13 +183,13 @@ def _full(log: Log) -> list[Full]:
     limits = {(known.qmgr, known.queue): known.max_depth or 0 for known in log.facts.queues}
     moves, forgets, filled = log.gathered.moves, log.facts.stretch.forgets, _filled_unseen(log)
     capped = {(known.qmgr, known.queue) for known in log.facts.queues if known.cap_expiry}
-    forgotten = {name for name, told in moves.items() if (told["expires"] or name in capped) and forgets}
-    splitting = {name for name, told in moves.items() if told["splits"] and log.facts.platform != "zos"}
+    forgotten = {name for name, of_queue in moves.items() if (of_queue["expires"] or name in capped) and forgets}
+    splitting = {name for name, of_queue in moves.items() if of_queue["splits"] and log.facts.platform != "zos"}
     left_out = forgotten | splitting
     full = [
         (qmgr, queue)
-        for (qmgr, queue), told in log.gathered.calls.items()
-        if told["full"] and queue is not None and (qmgr, queue) not in left_out and limits.get((qmgr, queue))
+        for (qmgr, queue), of_queue in log.gathered.calls.items()
+        if of_queue["full"] and queue is not None and (qmgr, queue) not in left_out and limits.get((qmgr, queue))
     ]
     if not full or not log.facts.complete:
         return []
@@ -209,8 +209,8 @@ def _may_trigger(log: Log, qmgr: str) -> bool:
     gathered = log.gathered
     nameless = gathered.calls.get((qmgr, None))
     unknown = (qmgr, None) in gathered.moves or (nameless is not None and (nameless["inputs"] or nameless["was_set"]))
-    on_queues = {name: told for name, told in gathered.calls.items() if name[0] == qmgr and name[1] is not None}
-    return bool(unknown) or any(name not in off or told["was_set"] for name, told in on_queues.items())
+    on_queues = {name: of_queue for name, of_queue in gathered.calls.items() if name[0] == qmgr and name[1] is not None}
+    return bool(unknown) or any(name not in off or of_queue["was_set"] for name, of_queue in on_queues.items())
 
 
 def _refused(log: Log, full: Sequence[Full]) -> Frame:

@@ -45,12 +45,12 @@ class _Dynamic:
 def _queues(log: Log) -> list[_Dynamic]:
     own = {(known.qmgr, known.queue): known.definition_type for known in log.facts.queues}
     found = []
-    for (qmgr, queue), told in log.gathered.calls.items():
-        if queue is None or not (told["deletions"] or told["may_vanish"]):
+    for (qmgr, queue), of_queue in log.gathered.calls.items():
+        if queue is None or not (of_queue["deletions"] or of_queue["may_vanish"]):
             continue
-        model = log.facts.model_of(qmgr, told.get("opened_as", ()))
+        model = log.facts.model_of(qmgr, of_queue.get("opened_as", ()))
         kind = own.get((qmgr, queue)) or (None if model is None else model.definition_type)
-        if told["deletions"] or kind == TEMPORARY:
+        if of_queue["deletions"] or kind == TEMPORARY:
             found.append(_Dynamic(qmgr, queue, kind, None if model is None else model.queue))
     return found
 

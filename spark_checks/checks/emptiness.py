@@ -88,17 +88,17 @@ def passed_over(msg_id: Column) -> Column:
     return fn.concat(fn.lit("passed over "), msg_id)
 
 
-def _available_by(message: Column, told: Column) -> Column:
+def _available_by(message: Column, last_event: Column) -> Column:
     """Return the call that made a message available or showed it: a backout, a browse, or the commit of its put."""
     put, shown = message["put"], message["shown"]
     return (
-        fn.when(told.is_not_null(), ref(told["by"]))
+        fn.when(last_event.is_not_null(), ref(last_event["by"]))
         .when(put.is_null() & shown.is_not_null(), ref(shown["by"]))
         .otherwise(committed_by(put))
     )
 
 
-def _last_told(message: Column, call: Column, margin: int) -> Column:
+def _last_event(message: Column, call: Column, margin: int) -> Column:
     """Return the last event of a message before a call: it was backed out, or shown and left there."""
     shown, given_back = message["shown"], message["given_back"]
     in_connection = (shown["by"]["conn"] == call["conn"]) & (shown["by"]["seq"] < call["seq"])
@@ -148,12 +148,12 @@ def latest_moment() -> Column:
     return fn.when(waits, fn.greatest("lo", ends - tolerance)).otherwise(fn.col("lo"))
 
 
-def _rule(asker: Column, holder: Column, told: Column, otherwise: str) -> Column:
+def _rule(asker: Column, holder: Column, last_event: Column, otherwise: str) -> Column:
     """Return the rule broken by a call that found nothing while the message of the row `holder` was available.
 
-    `told` is the last event of the message before.
+    `last_event` is the last event of the message before.
     """
-    why, given_back = told["why"], holder["given_back"]
+    why, given_back = last_event["why"], holder["given_back"]
     came = fn.coalesce(given_back["by"]["lo"], holder["put"]["visible"]["lo"])
     waited = holds((asker["options"].bit_and(MQGMO.WAIT) != 0) & (came > asker["lo"]))
     browses = asker["options"].bit_and(SCANS) != 0
@@ -296,21 +296,21 @@ def lost(log: Log) -> Statement:
     call after it that ended with 2033.
     """
     message, put, call = fn.col("asker"), fn.col("asker.put"), fn.col("answer")
-    told = _last_told(message, call, log.margin)
+    last_event = _last_event(message, call, log.margin)
     return Statement(
-        rule=_rule(call, message, told, "DLV-03"),
+        rule=_rule(call, message, last_event, "DLV-03"),
         where=(fn.col("family").is_in(LOST, LOST_WHOLE, LOST_UNMARKED) & still_there(put, call, log.margin))
         | ((fn.col("family") == LOST) & still_there_but_for_unlearnt(message, call, log.margin)),
         call=put,
         msg_id=message["msg_id"],
-        calls=[put, _available_by(message, told), call],
+        calls=[put, _available_by(message, last_event), call],
         sentence=text(
             _never_removed(message), _in_group(call, message), ", and yet MQGET by connection ", call["conn"],
             " ended later with MQRC_NO_MSG_AVAILABLE",
         ),
         doubts=[
-            *absence_doubts(put, call, log, there=(message["n_puts"] == 1) & told.is_not_null()),
-            locked_before(put, told),
+            *absence_doubts(put, call, log, there=(message["n_puts"] == 1) & last_event.is_not_null()),
+            locked_before(put, last_event),
         ],
         once=passed_over(message["msg_id"]),
     )  # fmt: skip  # a sentence

@@ -69,7 +69,7 @@ def _unmarked_since(log: Log) -> Frame:
     alone = returned & _whole() & ~has("options", int(_MARKS))
     unmarks = holds(alone & has("options", int(MQGMO.UNMARK_BROWSE_HANDLE)) & fn.col("hobj").is_not_null())
     unmarks_set = holds(alone & has("options", int(MQGMO.UNMARK_BROWSE_CO_OP)))
-    told = ended.with_columns(
+    with_unmarks = ended.with_columns(
         {
             "unmarked_hi": fn.min(fn.when(unmarks, fn.col("hi"))).over(of_handle),
             "set_unmarked": fn.min(fn.when(unmarks_set, fn.struct("lo", "hi"))).over(
@@ -86,7 +86,7 @@ def _unmarked_since(log: Log) -> Frame:
         fn.when(unknown_or(has("options", int(_HANDLE_MARKS))), of_own).otherwise(nothing),
         fn.when(unknown_or(has("options", int(_SET_MARKS))), of_set).otherwise(nothing),
     )
-    with_ends = told.with_column("mark_ends", fn.when(marked, ends))
+    with_ends = with_unmarks.with_column("mark_ends", fn.when(marked, ends))
     earlier = fn.max("mark_ends").over(in_order.rows_between(Window.unbounded, -1))
     since = fn.when(returned, earlier).otherwise(fn.max("mark_ends").over(of_message))
     return with_ends.with_column("unmarked_since", since).select(*log.moves.columns, "unmarked_since")

@@ -193,9 +193,9 @@ def _own_context() -> Column:
 
 def _other_put_time(log: Log) -> Statement:
     """Find messages whose PutDate and PutTime are not those of their put (PUT-24), cut to hundredths of a second."""
-    told = fn.col("put_us")
-    shown = holds(told == _put("put_us"))
-    outside = (told < _put("lo") - PUT_TIME_US - log.margin) | (told > _put("hi") + log.margin)
+    put_time = fn.col("put_us")
+    shown = holds(put_time == _put("put_us"))
+    outside = (put_time < _put("lo") - PUT_TIME_US - log.margin) | (put_time > _put("hi") + log.margin)
     return Statement(
         rule="PUT-24",
         where=_comparable(log) & _own_context() & holds(outside) & ~shown,

@@ -28,13 +28,13 @@ def _queues(log: Log) -> list[tuple[str, str, bool, bool]]:
     """Return the queues on which handles may exclude each other, with whether they are shareable and may be deleted."""
     defined = {(known.qmgr, known.queue): known for known in log.facts.queues}
     found = []
-    for (qmgr, queue), told in log.gathered.calls.items():
-        if queue is None or told["inputs"] < 2:
+    for (qmgr, queue), of_queue in log.gathered.calls.items():
+        if queue is None or of_queue["inputs"] < 2:
             continue
         known = defined.get((qmgr, queue), QueueFacts(qmgr, queue))
         single = known.shareability == 0
-        if single or told["exclusive"]:
-            found.append((qmgr, queue, single, told["may_vanish"] and known.definition_type != "PREDEFINED"))
+        if single or of_queue["exclusive"]:
+            found.append((qmgr, queue, single, of_queue["may_vanish"] and known.definition_type != "PREDEFINED"))
     return found
 
 
@@ -120,7 +120,7 @@ def _together(log: Log) -> Sequence[Statement]:
 
 def _of_queues(log: Log) -> Mapping[str, Covered]:
     defined = {(known.qmgr, known.queue): known.shareability for known in log.facts.queues}
-    inputs = {name: told["inputs"] for name, told in log.gathered.calls.items()}
+    inputs = {name: of_queue["inputs"] for name, of_queue in log.gathered.calls.items()}
     named = sum(number for (_, queue), number in inputs.items() if queue is not None)
     nameless = sum(number for (_, queue), number in inputs.items() if queue is None)
     unknown = {name: number for name, number in inputs.items() if defined.get((name[0], name[1] or "")) is None}

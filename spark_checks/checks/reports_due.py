@@ -25,7 +25,7 @@ def unanswered(log: Log) -> Frame | None:
     """
     used = {*log.gathered.calls, *log.gathered.moves, *((known.qmgr, known.queue) for known in log.facts.queues)}
     queues = [name for name in used if name[1] is not None]
-    if not any(told["asks"] for told in log.gathered.moves.values()):
+    if not any(of_queue["asks"] for of_queue in log.gathered.moves.values()):
         return None
     known = log.moves.engine.frame(queues, "qmgr string, known string")
     final, gone = fn.col("effect.kind") == "final", fn.col("n_final") > 0
@@ -40,8 +40,8 @@ def unanswered(log: Log) -> Frame | None:
     came = log.moves.where((fn.col("role") == TAKE) & final & made_report(*MADE))
     counted = came.group_by("qmgr", fn.col("correl_id").alias("msg_id")).agg(fn.count("*").alias("came"))
     of_log = puts.join(fn.broadcast(known), ["qmgr", "known"], "left_semi")
-    told = of_log.union_by_name(puts.where("known is null")).join(counted, ["qmgr", "msg_id"], "left")
-    return told.where(fn.col("asked") > fn.coalesce("came", fn.lit(0))).select(*MESSAGE)
+    counts = of_log.union_by_name(puts.where("known is null")).join(counted, ["qmgr", "msg_id"], "left")
+    return counts.where(fn.col("asked") > fn.coalesce("came", fn.lit(0))).select(*MESSAGE)
 
 
 def perhaps_early(log: Log) -> Frame | None:

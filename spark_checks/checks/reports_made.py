@@ -119,7 +119,7 @@ def made_reports(log: Log) -> Frame:
 
     Reports whose CorrelId may be that of the original, rather than its MsgId, are left out.
     """
-    told = (
+    of_managers = (
         log.moves.where(is_put() | fn.col("role").is_in(TAKE, TOUCH))
         .group_by("qmgr")
         .agg(
@@ -148,7 +148,7 @@ def made_reports(log: Log) -> Frame:
         .join(_originals(log), ["qmgr", "of"], "left")
         .join(_wholes(log), of_whole, "left")
         .join(_got(log), ["qmgr", "of"], "left")
-        .join(fn.broadcast(told), ["qmgr"], "left")
+        .join(fn.broadcast(of_managers), ["qmgr"], "left")
         .join(fn.broadcast(_defined(log)), (fn.col("qmgr") == fn.col("r_qmgr")) & _is_reply_queue(), "left")
     )
 

@@ -99,8 +99,8 @@ def _triggered(log: Log) -> Iterator[_Triggered]:
 
 def _was_set(log: Log, known: QueueFacts) -> bool:
     """Return whether an MQSET may have changed the attributes of a queue."""
-    told = (log.gathered.calls.get((known.qmgr, queue)) for queue in (known.queue, None))
-    return any(one is not None and one["was_set"] for one in told)
+    of_queues = (log.gathered.calls.get((known.qmgr, queue)) for queue in (known.queue, None))
+    return any(one is not None and one["was_set"] for one in of_queues)
 
 
 def _puts(log: Log, known: Frame) -> Frame:
@@ -237,8 +237,8 @@ def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
 def _of_queues(log: Log) -> Mapping[str, Covered]:
     found = {rule: Covered() for rule in _RULES.values()}
     for one in _triggered(log):
-        told = log.own.moves.get((one.queue.qmgr, one.queue.queue))
-        puts = 0 if told is None else int(told["puts"])
+        gathered = log.own.moves.get((one.queue.qmgr, one.queue.queue))
+        puts = 0 if gathered is None else int(gathered["puts"])
         rule = _RULES[int(one.queue.trigger_type or 0)]
         of_queue = Covered(puts) if log.facts.complete else Covered(0, puts, ("complete",) if puts else ())
         found[rule] = found[rule].and_also(of_queue)

@@ -37,7 +37,9 @@ def _allowed(log: Log) -> list[tuple[str, str, bool, bool]]:
 
     If earlier calls are not all remembered, queues that any MQSET may have changed are left out.
     """
-    was_set = {name for name, told in log.gathered.calls.items() if told["was_set"] and log.facts.stretch.forgets}
+    was_set = {
+        name for name, of_queue in log.gathered.calls.items() if of_queue["was_set"] and log.facts.stretch.forgets
+    }
     return [
         (one.qmgr, one.queue, one.inhibit_put == 0, one.inhibit_get == 0)
         for one in log.facts.queues
@@ -145,12 +147,12 @@ def _second_signals(log: Log) -> Frame | None:
     itself = fn.struct("seq", "conn", "call")
     handle = Window.partition_by("qmgr", "conn", "hobj").order_by("seq").rows_between(Window.unbounded, -1)
     connection = Window.partition_by("qmgr", "conn").order_by("seq").rows_between(Window.unbounded, -1)
-    told = {
+    columns = {
         "opened": fn.last(fn.when(opens(), itself), ignorenulls=True).over(handle),
         "signal": fn.last(fn.when(holds(sets), itself), ignorenulls=True).over(handle),
         "unseen": holds(fn.max(holds(sets & fn.col("hobj").is_null()) | holds(unlearnt())).over(connection)),
     }
-    return log.of_connections(outstanding).with_columns(told).where(outstanding & fn.col("hobj").is_not_null())
+    return log.of_connections(outstanding).with_columns(columns).where(outstanding & fn.col("hobj").is_not_null())
 
 
 def _not_second_signal() -> Statement:

@@ -233,11 +233,11 @@ def _audited(engine: Engine, watch: Watch, wanted: RunOptions, known: tuple[LogD
             try:
                 day.close()
             except Exception as error:
-                if interrupted(error) or (told := line_about(error)) is None:
+                if interrupted(error) or (reason := line_about(error)) is None:
                     raise
-                return _Done(results, error=BadInputError(told))
+                return _Done(results, error=BadInputError(reason))
         if day.withdrawn_count:
             watch.close()
-            told = f"{day.withdrawn_count:,} findings of earlier days are explained and withdrawn: see {wanted.state}"
-            click.echo(told, err=wanted.as_json)
+            line = f"{day.withdrawn_count:,} findings of earlier days are explained and withdrawn: see {wanted.state}"
+            click.echo(line, err=wanted.as_json)
     return _Done(results)

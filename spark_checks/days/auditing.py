@@ -133,12 +133,12 @@ def _compared(findings: Frame, reported: Frame | None, days: Days, ended_us: int
     for_good = by_itself | fn.col("rule").is_in(*COUNTED)
     found = findings.with_column(DIGEST, _digest()).drop(BY_ITSELF)
     if reported is None:
-        told = found.where(rested)
-        return told, told, found.where(fn.lit(False))
-    told = found.where(rested).join(reported.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
+        to_report = found.where(rested)
+        return to_report, to_report, found.where(fn.lit(False))
+    to_report = found.where(rested).join(reported.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
     gone = reported.where(~for_good).join(found.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
     stay = reported.join(gone.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
-    return told, told.union_by_name(stay), gone
+    return to_report, to_report.union_by_name(stay), gone
 
 
 def audit_day(
@@ -178,7 +178,9 @@ def audit_day(
     judgement = judge(log, checks, by_shapes, replayed, read.records)
     found = judgement.findings.where(~fn.col(FROM_REPLAY)).drop(FROM_REPLAY)
     compared, reported, withdrawn = _compared(found, memory.reported, days, times.told_us)
-    told = kept(compared.drop(DIGEST).union_by_name(judgement.findings.where(FROM_REPLAY).drop(BY_ITSELF, FROM_REPLAY)))
+    to_report = kept(
+        compared.drop(DIGEST).union_by_name(judgement.findings.where(FROM_REPLAY).drop(BY_ITSELF, FROM_REPLAY))
+    )
     carried = carried_calls(log, judgement, found, times)
     new_memory = Memory(
         calls=kept(carried),
@@ -194,7 +196,7 @@ def audit_day(
         rests=None if replayed.rests is None else replayed.rests.remembered(times.horizon_us),
         begun=read.begun,
     )
-    rules = rule_results(of_rules, told, replayed.replayed)
-    audit = Audit(read, log, time.monotonic() - begun, rules, told, replayed.replayed)
+    rules = rule_results(of_rules, to_report, replayed.replayed)
+    audit = Audit(read, log, time.monotonic() - begun, rules, to_report, replayed.replayed)
     gone = kept(withdrawn.drop(DIGEST))
     return Day(audit, gone, gone.count(), new_memory, days.directory)

@@ -127,11 +127,11 @@ def _browses(log: Log, live: Frame, again: Frame) -> Frame:
     return itself.union_by_name(behind.select(fn.col("cursor").alias(ROW), fn.lit(False).alias("asks")))
 
 
-def _behind_fronts(told: Frame | None, rows: Frame) -> Frame:
+def _behind_fronts(fronts: Frame | None, rows: Frame) -> Frame:
     """Return the calls that show that some of the `rows` looked from the front of the queue."""
-    if told is None:
+    if fronts is None:
         return rows.limit(0)
-    carried = told.join(rows, ROW, "left_semi").select(fn.array_compact(fn.array("opened", "got")).alias("behind"))
+    carried = fronts.join(rows, ROW, "left_semi").select(fn.array_compact(fn.array("opened", "got")).alias("behind"))
     return carried.select(fn.explode("behind").alias(ROW))
 
 

@@ -49,7 +49,7 @@ _INLINE_LESS = ("-XX:FreqInlineSize=120", "-XX:InlineSmallCode=1000")
 _THROUGHPUT = ("-XX:+UseParallelGC", *_COMPILE_WELL_LATER, *_INLINE_LESS)
 """JVM options for a large log, where throughput matters and pauses do not.
 
-Each query is code of its own, with long methods; with the JVM's defaults, optimizing them takes half of the time of a
+Each query is code of its own, with long methods; with the JVM's delacking, optimizing them takes half of the time of a
 million records. So a method must run ten times as often before it is optimized, and inlines fewer others.
 """
 _FOR_FEW_ROWS = {
@@ -190,14 +190,14 @@ def _check_executors(spark: SparkSession, master: str, python: str) -> None:
 
     try:
         missing = lacking(spark)
-        told = "; ".join(f"{python} on {machine} lacks {', '.join(names)}" for machine, names in missing.items())
+        faults = "; ".join(f"{python} on {machine} lacks {', '.join(names)}" for machine, names in missing.items())
     except (PySparkException, Py4JError) as error:
-        told = f"their Python is to be {python}: {why(error)}"
-    if told:
+        faults = f"their Python is to be {python}: {why(error)}"
+    if faults:
         spark.stop()
         raise UsageError(
-            f"the executors of {master} cannot run the audit: {told}. Install what is missing there, or send a packed "
-            "environment (docs/clusters.md)"
+            f"the executors of {master} cannot run the audit: {faults}. Install what is missing there, or send a "
+            "packed environment (docs/clusters.md)"
         )
 
 

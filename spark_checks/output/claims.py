@@ -53,8 +53,8 @@ def claimed(path: Path, own: Collection[str] | None = None) -> Iterator[Path]:
         try:
             finish(place)
         except OSError as error:
-            told = f"{path}: what an interrupted run left cannot be cleaned up: {error.strerror or error}"
-            raise UsageError(told) from error
+            sentence = f"{path}: what an interrupted run left cannot be cleaned up: {error.strerror or error}"
+            raise UsageError(sentence) from error
         yield place
 
 

@@ -143,12 +143,12 @@ def absence_doubts(put: Column, call: Column, log: Log, *, there: Column | None 
     return [*gone_doubts(put, call, log), late]
 
 
-def locked_before(put: Column, told: Column) -> Doubt:
+def locked_before(put: Column, last_event: Column) -> Doubt:
     """Return the doubt that a message of a listing from before the log was locked then (LCK-01).
 
-    `told` is what the log shows of the message before the call; null if it shows nothing.
+    `last_event` is what the log shows of the message before the call; null if it shows nothing.
     """
-    unseen = holds(listed(lambda name: put[name])) & told.is_null()
+    unseen = holds(listed(lambda name: put[name])) & last_event.is_null()
     return Doubt(unseen, "an application had locked it before the log began")
 
 

@@ -48,12 +48,12 @@ def fronts(log: Log) -> Frame | None:
         return None
     handles = kept(log.moves.where(goes_on() & fn.col("hobj").is_not_null()).select(*HANDLE).distinct())
     calls = looked_up(log.calls, handles, HANDLE, handles.count(), "left_semi")
-    told = _with_last_calls(calls.with_column(ROW, call_row()))
+    with_last = _with_last_calls(calls.with_column(ROW, call_row()))
     start = fn.when(has("options", BROWSE), ~_since_opened("moved")).otherwise(_between_groups())
     next_part = fn.when(has("options", BROWSE), fn.when(_browses_in_order(), _next_part("browsed"))).when(
         ~_undone(), _next_part("got")
     )
-    looked = told.with_column(NEXT_PART, next_part).where(
+    looked = with_last.with_column(NEXT_PART, next_part).where(
         goes_on() & holds((_surely_opened() & start) | fn.col(NEXT_PART).is_not_null())
     )
     behind = [fn.col(f"{name}.{ROW}").alias(name) for name in ("opened", "got")]
@@ -148,13 +148,13 @@ def part(group_id: Column, msg_seq_number: Column, offset: Column) -> Column:
     return fn.concat(fn.lit("n"), group_id, *place)
 
 
-def with_fronts(moves: Frame, told: Frame | None) -> Frame:
+def with_fronts(moves: Frame, found: Frame | None) -> Frame:
     """Return moves with FROM_FRONT, whether a call surely looked from the front of its queue, and with NEXT_PART.
 
-    `told` is the result of `fronts`.
+    `found` is the result of `fronts`.
     """
-    if told is None:
+    if found is None:
         return moves.with_columns({FROM_FRONT: from_front(), NEXT_PART: fn.lit(None).cast("string")})
-    rows = told.select(ROW, NEXT_PART, fn.col(NEXT_PART).is_null().alias("told"))
-    joined = moves.join(if_few_sent(rows, told.count()), ROW, "left")
-    return joined.with_column(FROM_FRONT, from_front() | holds(fn.col("told"))).drop("told")
+    rows = found.select(ROW, NEXT_PART, fn.col(NEXT_PART).is_null().alias("is_front"))
+    joined = moves.join(if_few_sent(rows, found.count()), ROW, "left")
+    return joined.with_column(FROM_FRONT, from_front() | holds(fn.col("is_front"))).drop("is_front")

@@ -35,14 +35,14 @@ def stayed(margin: int, of: Of = fn.col) -> Column:
     return put.is_null() | holds(put["expiry"] == MQEI.UNLIMITED) | put_in_log(margin, of)
 
 
-def of_put_time(told: Column, of: Of, margin: int) -> Column:
+def of_put_time(put_time: Column, of: Of, margin: int) -> Column:
     """Return whether a put time in a record is that of the put of a message, and of no earlier put.
 
     A put that the log lacks came before its first call, but the time of a put begins up to PUT_TIME_US before it.
     """
     put = of("put")
-    of_this = (told >= put["lo"] - PUT_TIME_US - margin) & (told <= put["hi"] + margin)
-    return holds(of_this & (told > of("logged_us") + margin))
+    of_this = (put_time >= put["lo"] - PUT_TIME_US - margin) & (put_time <= put["hi"] + margin)
+    return holds(of_this & (put_time > of("logged_us") + margin))
 
 
 def of_earlier_put(margin: int, of: Of = fn.col) -> Column:
@@ -51,9 +51,9 @@ def of_earlier_put(margin: int, of: Of = fn.col) -> Column:
     It was put before the log began, or in an incomplete log by a call that the log lacks: applications use identifiers
     again. If no such message can have been there, the put time is wrong.
     """
-    told = of("put_us") + PUT_TIME_US + margin
+    latest_put = of("put_us") + PUT_TIME_US + margin
     before = ~of("whole") | (of("put_us") <= of("logged_us") + PUT_TIME_US + margin)
-    return holds((told < of("put")["lo"]) & before) & ~sole_origin(of)
+    return holds((latest_put < of("put")["lo"]) & before) & ~sole_origin(of)
 
 
 def held_unseen(row: Column) -> Column:

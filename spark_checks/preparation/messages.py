@@ -62,8 +62,8 @@ def _latest_put_us(clock_us: int) -> Column:
     """
     own = has("options", MQPMO.SET_ALL_CONTEXT | MQPMO.PASS_ALL_CONTEXT)
     within = (fn.col("put_us") >= fn.col("lo") - PUT_TIME_US) & (fn.col("put_us") <= fn.col("hi"))
-    told = fn.col("put_us") + PUT_TIME_US + 2 * clock_us
-    return fn.when(~own & within, fn.least(told, "hi")).otherwise(fn.col("hi"))
+    by_put_time = fn.col("put_us") + PUT_TIME_US + 2 * clock_us
+    return fn.when(~own & within, fn.least(by_put_time, "hi")).otherwise(fn.col("hi"))
 
 
 def _limited_below() -> Column:
@@ -71,7 +71,7 @@ def _limited_below() -> Column:
     return holds((fn.col("reason") == MQRC.PRIORITY_EXCEEDS_MAXIMUM) & (fn.col("priority") <= HIGHEST_PRIORITY))
 
 
-def _told(clock_us: int) -> dict[str, Column]:
+def _facts_of_moves(clock_us: int) -> dict[str, Column]:
     """Return the facts of each move about its message, under the names by which windows use them."""
     role, expiry = fn.col("role"), fn.col("expiry")
     is_put, returned = role.is_in(*PUTS), role.is_in(*RETURNS)
@@ -79,8 +79,8 @@ def _told(clock_us: int) -> dict[str, Column]:
     final = (kind == "final") & ~holds(fn.col("msg_type") == MQMT.REPORT)
     put = fn.struct(*_PUT_FIELDS, fn.when(kind == "visible", by).alias("visible"))
     limited = (expiry > 0) & (expiry <= LONGEST_EXPIRY)
-    told = expiry.cast("long") + fn.when(listed(), _LISTED_LATE).otherwise(0)
-    lifetime = fn.when(limited, told).otherwise(fn.lit(NEVER))
+    longest = expiry.cast("long") + fn.when(listed(), _LISTED_LATE).otherwise(0)
+    lifetime = fn.when(limited, longest).otherwise(fn.lit(NEVER))
     in_time = limited & ~holds(has("options", MQPMO.ASYNC_RESPONSE))  # such a put may take effect later than its call
     expires = fn.when(in_time, _latest_put_us(clock_us) + expiry.cast("long") * 100_000).otherwise(fn.lit(NEVER))
     earliest_final = fn.struct(
@@ -313,11 +313,11 @@ def _gap_begins() -> Column:
 def _rank() -> Column:
     """Return the priority at which the message of a row stands in the queue; null if it is not certain."""
     put, seen = fn.col("its_put"), fn.col("seen_priority")
-    told = fn.coalesce(seen, fn.when(put["priority"] >= 0, put["priority"]))
+    priority = fn.coalesce(seen, fn.when(put["priority"] >= 0, put["priority"]))
     other = capped_priority(put["priority"]) != capped_priority(seen)
     differ = fn.col("priorities_differ") | holds((put["priority"] >= 0) & other)
     one_of_two = differ & (fn.col("n_all_puts") <= 1)  # there was another one, from before the log
-    return fn.when(~fn.col("one_stays") & ~fn.col("limited") & ~one_of_two, capped_priority(told))
+    return fn.when(~fn.col("one_stays") & ~fn.col("limited") & ~one_of_two, capped_priority(priority))
 
 
 def _with_its_put(moves: Frame, clock_us: int, *, complete: bool) -> Frame:
@@ -350,8 +350,8 @@ def matched(moves: Frame, clock_us: int, *, complete: bool) -> Frame:
     key = fn.when(nameless, own_key).otherwise(fn.col("msg_id"))
     keyed = moves.with_columns({"nameless": nameless, "key": key})
     in_order = keyed.arranged(_MESSAGE, *_ORDER)  # once, for all windows
-    told = _told(clock_us)
-    of_message = packed(in_order.with_columns(told), (*_MESSAGE, *_ORDER, "role", "nameless", *told))
+    facts = _facts_of_moves(clock_us)
+    of_message = packed(in_order.with_columns(facts), (*_MESSAGE, *_ORDER, "role", "nameless", *facts))
     together = _with_its_put(unpacked(_with_earlier(_with_puts(of_message))), clock_us, complete=complete)
     another_put, begins = fn.col("another_put"), fn.col("begins")
     return together.select(

@@ -73,7 +73,7 @@ def _groups(moves: Frame) -> Frame:
     last = fn.filter("parts", lambda part: part["msg_flags"].bit_and(int(MQMF.LAST_MSG_IN_GROUP)) != 0)
     whole = fn.forall("parts", lambda part: part["msg_flags"].bit_and(int(IN_PIECES)) == 0)
     numbered = (numbers == fn.sequence(fn.lit(1), size)) & (_of_parts("msg_seq_number", last) == fn.array(size))
-    return _told(_together(moves, gap(), "group").where(whole & numbered), fn.col("n_unseen") == 0)
+    return _with_facts(_together(moves, gap(), "group").where(whole & numbered), fn.col("n_unseen") == 0)
 
 
 def _messages(moves: Frame) -> Frame:
@@ -97,7 +97,7 @@ def _messages(moves: Frame) -> Frame:
     messages = _together(moves, available, "group", "msg_seq_number").where(contiguous & one_last)
     seen = fn.col("seen")
     as_whole = holds(seen["whole"] & (seen["length"] == fn.element_at(ends, -1)))
-    return _told(messages.where(fn.forall("parts", as_put)), as_whole | (fn.col("n_unseen") == 0))
+    return _with_facts(messages.where(fn.forall("parts", as_put)), as_whole | (fn.col("n_unseen") == 0))
 
 
 def _together(moves: Frame, available: Column, *whole: str) -> Frame:
@@ -137,7 +137,7 @@ def _of_parts(name: str, parts: Column | str = "parts") -> Column:
     return fn.transform(parts, lambda part: part[name])
 
 
-def _told(wholes: Frame, seen: Column) -> Frame:
+def _with_facts(wholes: Frame, seen: Column) -> Frame:
     """Return ROW, WHOLE_FROM and AFTERWARDS of wholes. `seen` selects those that were seen afterwards."""
     unseen_row, seen_row = fn.col(f"unseen.{ROW}"), fn.col(f"seen.{ROW}")
     never_seen = (fn.col("n_unseen") == fn.col("size")) & fn.col("lasts")

@@ -84,7 +84,7 @@ def life_of(msg_id: str, relation: str, deeds: Iterable[Deed], ending: Ending, m
     before: Deed | None = None
     for deed in own:
         unsure = None if before is None or _surely_after(deed, before, margin) else EITHER
-        life.steps.append(Step(deed, *_told(deed, own, ending), unsure))
+        life.steps.append(Step(deed, *_in_words(deed, own, ending), unsure))
         before = deed
     life.now = list(whereabouts([deed for deed in own if deed.role in _SHOWS], ending))
     return life
@@ -129,7 +129,7 @@ def _seen_before(put: Deed, own: Sequence[Deed], margin: int) -> bool:
     return bool(put.in_unit) and early and all(deed.role not in PUTS for deed in others)
 
 
-def _told(deed: Deed, own: Sequence[Deed], ending: Ending) -> tuple[str, str, str]:
+def _in_words(deed: Deed, own: Sequence[Deed], ending: Ending) -> tuple[str, str, str]:
     """Return a call's kind in a picture, what it did, and the consequence. `own` are all calls about the message."""
     event = deed.event
     if deed.role == PUT and not ending.complete and _seen_before(deed, own, ending.margin):

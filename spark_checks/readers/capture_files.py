@@ -122,8 +122,8 @@ def _pcap(stream: Resumable, head: bytes, source: str) -> Iterator[Packet | BadI
             wrong = len(following) != size and layout.size_at(following, size, near) is None
         if wrong:
             passed = stream.resume(layout.begins(near), layout.needed)
-            told = f"a packet of {size} bytes: the capture is damaged here; {gone(passed)}"
-            yield BadInputError(told, Place(source, number))
+            message = f"a packet of {size} bytes: the capture is damaged here; {gone(passed)}"
+            yield BadInputError(message, Place(source, number))
             continue
         last = seconds
         data = stream.read(size)
@@ -168,11 +168,11 @@ class _Pcapng:
                 damage = error
             self._stream.read(1)
             passed = self._stream.resume(next_block(self._order, _KINDS, MAX_BLOCK), MAX_PACKET)
-            yield BadInputError(f"{self._told(damage)}; {gone(passed)}", damage.place)
+            yield BadInputError(f"{self._without_place(damage)}; {gone(passed)}", damage.place)
             if passed is None:
                 return
 
-    def _told(self, error: BadInputError) -> str:
+    def _without_place(self, error: BadInputError) -> str:
         return str(error).removeprefix(f"{error.place}: ")
 
     def _error(self, message: str) -> BadInputError:

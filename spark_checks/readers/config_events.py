@@ -151,8 +151,8 @@ class _Events:
             return
         kind = _value(event.get("eventType"))
         if kind == str(ACTIVITY_TRACE):
-            told = "activity trace in one file with configuration events is not read; split it"
-            yield from lost_calls(text, place, told)
+            reason = "activity trace in one file with configuration events is not read; split it"
+            yield from lost_calls(text, place, reason)
         elif not _NUMBER.fullmatch(kind) or JSON_CALL.search(text):
             yield from lost_calls(text, place, _NO_TYPE)
         elif kind == str(CONFIG_EVENT):
@@ -161,10 +161,10 @@ class _Events:
 
     def _trace_in_text(self, lines: list[str], first: int) -> Iterator[BadInputError]:
         """Yield an error for each call of a trace message in this form, one if there is none."""
-        told = "activity trace as amqsevt prints it in text is not read; print it with -o json"
+        reason = "activity trace as amqsevt prints it in text is not read; print it with -o json"
         calls = [number for number, line in enumerate(lines, first) if _TEXT_CALL.match(line)]
         for number in calls or [first]:
-            yield BadInputError(told, Place(self._source.name, number))
+            yield BadInputError(reason, Place(self._source.name, number))
 
     def _decoded(self, text: str) -> dict[str, Any]:
         event, _ = json.JSONDecoder(strict=False).raw_decode(quoted_numbers(text).lstrip(" ,[\t\n"))

@@ -40,10 +40,10 @@ class WithoutCopies:
 def without_overlaps(calls: Frame, sources: Collection[str]) -> WithoutCopies:
     """Remove from inputs the calls that an earlier input has too."""
     concerned = calls.where(fn.col("source").is_in(*sources))
-    told = concerned.with_column(_CONTENT, fn.hashed(*_TOLD_BY_THE_CALL))
+    with_content = concerned.with_column(_CONTENT, fn.hashed(*_TOLD_BY_THE_CALL))
     names_message = fn.col("msg_id").is_not_null() & (fn.col("comp_code") != MQCC.FAILED)
     itself = fn.struct(*_PART)
-    parts = told.where(names_message).group_by(_CONTENT).agg(fn.collect_set(itself).alias("parts"))
+    parts = with_content.where(names_message).group_by(_CONTENT).agg(fn.collect_set(itself).alias("parts"))
     together = parts.where(fn.size("parts") > 1).with_column("first", fn.explode("parts"))
     pairs = kept(
         together.select("first", fn.explode("parts").alias("part"))
@@ -53,25 +53,27 @@ def without_overlaps(calls: Frame, sources: Collection[str]) -> WithoutCopies:
     )
     if pairs.is_empty():
         return WithoutCopies(calls)
-    of_first = told.select(itself.alias("first"), _CONTENT).distinct()
-    few = _same(told, pairs, of_first)
+    of_first = with_content.select(itself.alias("first"), _CONTENT).distinct()
+    few = _same(with_content, pairs, of_first)
     copied = kept(
-        told.join(fn.broadcast(few), [*_PART]).join(of_first, ["first", _CONTENT], "left_semi").select(*_PART, "seq")
+        with_content.join(fn.broadcast(few), [*_PART])
+        .join(of_first, ["first", _CONTENT], "left_semi")
+        .select(*_PART, "seq")
     )
     return WithoutCopies(calls.join(copied, [*_PART, "seq"], "left_anti").select(*calls.columns), copied.count())
 
 
-def _same(told: Frame, pairs: Frame, of_first: Frame) -> Frame:
+def _same(calls: Frame, pairs: Frame, of_first: Frame) -> Frame:
     """Return the pairs of which most calls of the second, while the first has calls, are in the first too.
 
     Calls whose times depend on where an input begins or ends do not count. Of several that are the same, it is the
     first one.
     """
-    spans = told.group_by(fn.struct(*_PART).alias("first")).agg(
+    spans = calls.group_by(fn.struct(*_PART).alias("first")).agg(
         fn.min("start_us").alias("begins"), fn.max("end_us").alias("ends")
     )
     meanwhile = (
-        told.where((fn.col("call") != "CALLBACK") & fn.col("comp_code").is_not_null())
+        calls.where((fn.col("call") != "CALLBACK") & fn.col("comp_code").is_not_null())
         .select(*_PART, _CONTENT, "start_us", "end_us")
         .join(fn.broadcast(pairs), [*_PART])
         .join(spans, ["first"])

@@ -170,9 +170,9 @@ def file_size(path: Path) -> int:
     Raises BadInputError if it is not a regular file, which may never end, and OSError if it does not exist.
     """
     status = path.stat()
-    for is_so, told in _NO_FILES:
+    for is_so, reason in _NO_FILES:
         if is_so(status.st_mode):
-            raise BadInputError(told, Place(shown(path)))
+            raise BadInputError(reason, Place(shown(path)))
     return status.st_size
 
 
@@ -201,8 +201,8 @@ def _format(path: Path, head: bytes, limits: Limits, *, compressed: bool) -> For
         if compressed:
             raise BadInputError("is Parquet compressed with gzip: decompress it", Place(place.source))
         return Format.PARQUET
-    if told := packing(head):
-        raise BadInputError(told, Place(place.source))
+    if reason := packing(head):
+        raise BadInputError(reason, Place(place.source))
     if looks_like_pcap(head):
         return Format.PCAP
     head = head.removeprefix(_BOM)

@@ -63,11 +63,11 @@ class Failures:
         """
         what = None if self.reason is None else f"MQCONN failed with {MQRC.describe(self.reason)}"
         if answered:
-            told = "a queue manager answered the client, but no MQI call is in this trace"
-            return told if what is None else f"{told}: {what}"
+            sentence = "a queue manager answered the client, but no MQI call is in this trace"
+            return sentence if what is None else f"{sentence}: {what}"
         if what is not None:
-            told = "could not connect to" if self.reason in _OF_THE_QUEUE_MANAGER else "never reached"
-            return f"the client {told} a queue manager while it was traced: {what}"
+            how = "could not connect to" if self.reason in _OF_THE_QUEUE_MANAGER else "never reached"
+            return f"the client {how} a queue manager while it was traced: {what}"
         if self.level is not None and self.level >= HIGHEST_LEVEL:
             return "the client sent nothing to a queue manager while it was traced"
         return "no MQI call of a channel is in this trace; it takes the client's trace at its highest level"

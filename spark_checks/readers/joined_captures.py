@@ -87,12 +87,12 @@ class Joined:
         such.
         """
         readable = {self._group(file) for file in self._with_channels}
-        told = set(readable)
+        settled = set(readable)
         for file in self._new:
             name, group = self._names[file], self._group(file)
-            if group in told or (not self._packets[file] and len(self._packets) > 0):
+            if group in settled or (not self._packets[file] and len(self._packets) > 0):
                 continue
-            told.add(group)
+            settled.add(group)
             files = [each for each in self._new if self._group(each) == group]
             yield BadInputError(self._why(files), Place(name))
             if not self._packets:

@@ -109,12 +109,12 @@ def depths(rows: Frame, before: Sequence[str], after: Sequence[str], log: Span) 
     The messages that were there before the log are puts (`earlier_puts`), so the queue was empty before those.
     """
     margin = 2 * log.clock_us + 1
-    told = [(row, log.first_us - 2 * margin, 0) for row in _listings(rows, before)]
-    told += [(row, log.last_us + margin, row["seq"]) for row in _listings(rows, after)]
+    listings = [(row, log.first_us - 2 * margin, 0) for row in _listings(rows, before)]
+    listings += [(row, log.last_us + margin, row["seq"]) for row in _listings(rows, after)]
     only = log.qmgrs[0] if len(log.qmgrs) == 1 else None
     return [
         DepthHeader(qmgr=row["qmgr"] or only, queue=row["queue"], at_us=at_us, depth=depth)
-        for row, at_us, depth in told
+        for row, at_us, depth in listings
         if row["qmgr"] or only
     ]
 

@@ -186,8 +186,8 @@ def _counts(frames: list[Frame]) -> Counter[str]:
     """Return the number of rows of each kind. Every column is read, so that no damage shows later."""
     if not frames:
         return Counter()
-    told = [fn.count(fn.lit(1)).alias("count"), fn.max("line")]
-    rows = union(frames).group_by(KIND).agg(*told).collect()
+    numbers = [fn.count(fn.lit(1)).alias("count"), fn.max("line")]
+    rows = union(frames).group_by(KIND).agg(*numbers).collect()
     return Counter({row[KIND]: int(row["count"]) for row in rows})
 
 
@@ -218,10 +218,10 @@ def read_log(
     if len(traces) > 1:
         distinct = without_overlaps(calls, traces)
         calls, copies = distinct.calls, distinct.copies
-    told, nameless = _headers(rows, calls if counts.get(CALL) else None)
+    headers, nameless = _headers(rows, calls if counts.get(CALL) else None)
     if counts.get(CALL) and (counts.get(LISTED) or counts.get(LISTING)):
         earlier, later = _listings_among(sources, given.before), _listings_among(sources, given.after)
-        calls, told, not_used = _with_contents(rows, calls, told, earlier, later)
+        calls, headers, not_used = _with_contents(rows, calls, headers, earlier, later)
         nameless += not_used
     if nameless:
         more = [(str(error.place), None, str(error).removeprefix(f"{error.place}: ")) for error in nameless]
@@ -234,7 +234,7 @@ def read_log(
     begun = _begun(rows) if counts.get(BEGUN) else over_days.begun if over_days.goes_on else ""
     return ReadLog(
         calls,
-        tuple(told),
+        tuple(headers),
         faults,
         counts.get(CALL, 0),
         unreadable,
@@ -281,19 +281,19 @@ def _headers(rows: Frame, calls: Frame | None) -> tuple[list[Header], list[BadIn
     known: list[str] = []
     if calls is not None and any(isinstance(one, QueueHeader) and not one.qmgr for one in headers):
         known = [row["qmgr"] for row in calls.select("qmgr").distinct().limit(2).collect()]
-    told: list[Header] = []
+    named: list[Header] = []
     errors: list[BadInputError] = []
     for place, header in zip(places, headers, strict=True):
         if isinstance(header, QueueHeader) and not header.qmgr and known:
             if len(known) == 1:
-                told.append(header.model_copy(update={"qmgr": known[0]}))
+                named.append(header.model_copy(update={"qmgr": known[0]}))
             else:
                 of = "a queue manager" if header.of_queue_manager else header.queue
                 why = f"the definition of {of} does not name its queue manager"
                 errors.append(BadInputError(why, Place(place.source)))
         elif not isinstance(header, Event):
-            told.append(header)
-    return told, errors
+            named.append(header)
+    return named, errors
 
 
 def _without_calls(sources: Sequence[Source], counts: Counter[str], faults: Frame, *, goes_on: bool) -> BadInputError:

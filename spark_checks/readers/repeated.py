@@ -25,10 +25,10 @@ def fits(kind: Kind, request: Body | None, reply: Body, repeats: set[Member]) ->
         return request is None or _may_open(request, reply)
     if kind not in _WITH_HANDLE:
         return True
-    told = [(member, request.long(*member), reply.long(*member)) for member in _MEMBERS]
+    members = [(member, request.long(*member), reply.long(*member)) for member in _MEMBERS]
     if kind == Kind.MQPUT and reply.comp_code != MQCC.FAILED:
-        told.append((("", "length"), request.number, reply.number))
-    shown = [(member, asked == answered) for member, asked, answered in told if None not in (asked, answered)]
+        members.append((("", "length"), request.number, reply.number))
+    shown = [(member, asked == answered) for member, asked, answered in members if None not in (asked, answered)]
     if request.hobj != reply.hobj or any(member in repeats and not same for member, same in shown):
         return False
     repeats.update(member for member, same in shown if same)

@@ -91,8 +91,8 @@ def _flags_of(call: str) -> Column:
     """
     flags = fn.col(f"{call}.msg_flags").bit_and(fn.lit(_FLAGS)).cast("int")
     reassembled = has(f"{call}.msg_flags", MQMF.SEGMENT) & has(f"{call}.options", MQGMO.COMPLETE_MSG)
-    told = flags if call == PUT else fn.when(~unknown_or(reassembled), flags)
-    return fn.when(fn.col("known"), fn.when(fn.col(call).is_null(), -1).otherwise(told))
+    shown = flags if call == PUT else fn.when(~unknown_or(reassembled), flags)
+    return fn.when(fn.col("known"), fn.when(fn.col(call).is_null(), -1).otherwise(shown))
 
 
 def _previous() -> Column:

@@ -24,7 +24,7 @@ from spark_checks.times import duration, moment
 
 if TYPE_CHECKING:
     from spark_checks.watching.metrics import Numbers
-    from spark_checks.watching.rounds import Plan, Told
+    from spark_checks.watching.rounds import Plan, RoundResult
 
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|min|m|h|d)?")
@@ -214,36 +214,36 @@ class Watch:
         with self._engine() as (engine, watch):
             watch(f"auditing {len(found.now)} files")
             hold = bool(found.now) and self.judging_s > self.every_s / 2
-            told = one_round(engine, self.plan, found.now, final=final, hold=hold)
-        if told is None:
+            done = one_round(engine, self.plan, found.now, final=final, hold=hold)
+        if done is None:
             return False
-        self.judging_s = told.seconds if told.audited else self.judging_s
-        speed = told.read / told.seconds if told.seconds else 0.0
-        behind = found.backlog > 0 or told.seconds > self.every_s
-        self.last = Numbers(told.pending, found.backlog, round(told.seconds, 3), round(speed, 1), behind, time.time())
-        write_metrics(self.metrics, told.ledger, self.last)
-        _tell(told, self.last, final=final)
+        self.judging_s = done.seconds if done.audited else self.judging_s
+        speed = done.read / done.seconds if done.seconds else 0.0
+        behind = found.backlog > 0 or done.seconds > self.every_s
+        self.last = Numbers(done.pending, found.backlog, round(done.seconds, 3), round(speed, 1), behind, time.time())
+        write_metrics(self.metrics, done.ledger, self.last)
+        _tell(done, self.last, final=final)
         return found.backlog > 0
 
 
-def _tell(told: Told, numbers: Numbers, *, final: bool) -> None:
+def _tell(done: RoundResult, numbers: Numbers, *, final: bool) -> None:
     """Print the results of a round, a line each, and its numbers."""
-    for row in told.new:
+    for row in done.new:
         last = row["calls"][-1] if row["calls"] else None
         at = "" if last is None else f"{moment(last['end_us'])} "
         click.echo(
             f"{at}{row['verdict']} {row['rule']} on {row['queue']}, connection {row['conn']}: {row['explanation']}"
         )
-    if told.more:
-        click.echo(f"and {told.more:,} more new findings: see the report")
-    if told.withdrawn:
-        click.echo(f"{told.withdrawn:,} earlier findings are explained by later calls, and withdrawn")
-    if told.late:
+    if done.more:
+        click.echo(f"and {done.more:,} more new findings: see the report")
+    if done.withdrawn:
+        click.echo(f"{done.withdrawn:,} earlier findings are explained by later calls, and withdrawn")
+    if done.late:
         what = "what was reported about their time may be wrong"
-        click.echo(f"{told.late:,} calls came later than --lateness allows: {what}", err=True)
+        click.echo(f"{done.late:,} calls came later than --lateness allows: {what}", err=True)
     if numbers.behind and not final:
         waiting = f"{numbers.backlog:,} files wait" if numbers.backlog else "a round takes longer than --every"
         advice = "a shorter --remember and --lateness make rounds shorter"
         click.echo(f"behind: {waiting}; {numbers.records_per_second:,.0f} records a second; {advice}", err=True)
-    took = duration(told.seconds * 1e6)
-    click.echo(f"{told.read:,} records read, {told.audited:,} audited, {told.pending:,} wait; took {took}", err=True)
+    took = duration(done.seconds * 1e6)
+    click.echo(f"{done.read:,} records read, {done.audited:,} audited, {done.pending:,} wait; took {took}", err=True)

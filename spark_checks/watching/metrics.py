@@ -64,6 +64,6 @@ def _labels(rule: str, verdict: str) -> str:
     return f'{{rule="{rule}",verdict="{verdict}"}}'
 
 
-def _metric(name: str, kind: str, told: str, values: Mapping[str, float]) -> Iterator[str]:
-    yield f"# HELP {name} {told}\n# TYPE {name} {kind}\n"
+def _metric(name: str, kind: str, meaning: str, values: Mapping[str, float]) -> Iterator[str]:
+    yield f"# HELP {name} {meaning}\n# TYPE {name} {kind}\n"
     yield from (f"{name}{labels} {value}\n" for labels, value in values.items())

@@ -80,7 +80,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Told:
+class RoundResult:
     """The result of a round."""
 
     ledger: Ledger
@@ -129,7 +129,7 @@ def _audited_day(engine: Engine, plan: Plan, due: Path, *, final: bool) -> Day:
 
 def one_round(
     engine: Engine, plan: Plan, files: Sequence[Arrival], *, final: bool = False, hold: bool = False
-) -> Told | None:
+) -> RoundResult | None:
     """Read files, audit what is due, and write report and state; None if nothing was read and nothing was due.
 
     With `final` nothing follows: all calls are due, and all findings are reported. With `hold`, due calls may be held
@@ -169,21 +169,23 @@ def one_round(
         with _due_directory(plan, due, headers, ledger) as folder:
             held_before = sum(ledger.found.values())
             day = _audited_day(engine, plan, folder, final=final)
-            told, fresh = _told(engine, plan, day)
+            to_report, fresh = _to_report(engine, plan, day)
             _count(ledger, day)
             ledger.kept = 0 if day.memory.calls is None else day.memory.calls.count()
             connections = _connections(engine, plan, due)
             extent = _extent(ledger, due, connections)
-            write_report(_so_far(engine, day, told, ledger, faults), plan.report, extent=extent, inputs=plan.watched)
-            _close(plan, ledger, replace(kept, due=folder, told=told, connections=connections))
+            write_report(
+                _so_far(engine, day, to_report, ledger, faults), plan.report, extent=extent, inputs=plan.watched
+            )
+            _close(plan, ledger, replace(kept, due=folder, to_report=to_report, connections=connections))
         day.close()
         new = tuple(row.as_dict() for row in fresh.order_by(*_IN_ORDER).limit(_SHOWN).collect())
         more = fresh.count() - len(new)
-        withdrawn = held_before + fresh.count() - told.count()
+        withdrawn = held_before + fresh.count() - to_report.count()
     else:
         _close(plan, ledger, kept)
     read = 0 if log is None else log.records
-    return Told(ledger, read, number, rest.count(), late, new, more, withdrawn, time.monotonic() - begun)
+    return RoundResult(ledger, read, number, rest.count(), late, new, more, withdrawn, time.monotonic() - begun)
 
 
 def _can_wait(due: Frame, number: int, until_us: int | None, ledger: Ledger, plan: Plan) -> bool:
@@ -206,7 +208,7 @@ class _Kept:
     faults: list[dict[str, Any]]
     begun: str
     due: Path | None = None
-    told: Frame | None = None
+    to_report: Frame | None = None
     connections: Frame | None = None
 
 
@@ -304,15 +306,15 @@ class _due_directory:  # noqa: N801 - used as a function
     def __enter__(self) -> Path:
         shutil.rmtree(self._path, ignore_errors=True)
         self._due.write_parquet(self._path)
-        told: list[Header] = [*self._headers, *([LogHeader(complete=False)] if self._incomplete else [])]
-        write_headers(told, self._path / HEADERS_FILE)
+        headers: list[Header] = [*self._headers, *([LogHeader(complete=False)] if self._incomplete else [])]
+        write_headers(headers, self._path / HEADERS_FILE)
         return self._path
 
     def __exit__(self, *_: object) -> None:
         shutil.rmtree(self._path, ignore_errors=True)
 
 
-def _told(engine: Engine, plan: Plan, day: Day) -> tuple[Frame, Frame]:
+def _to_report(engine: Engine, plan: Plan, day: Day) -> tuple[Frame, Frame]:
     """Return all reported findings that hold, and those of them that are new.
 
     A finding that only differs in words, as when earlier calls are forgotten, stays unchanged.
@@ -344,9 +346,9 @@ def _count(ledger: Ledger, day: Day) -> None:
         ledger.rules[result.rule] = [checked + result.checked, not_checkable + result.not_checkable, missing]
 
 
-def _so_far(engine: Engine, day: Day, told: Frame, ledger: Ledger, faults: list[dict[str, Any]]) -> Audit:
+def _so_far(engine: Engine, day: Day, to_report: Frame, ledger: Ledger, faults: list[dict[str, Any]]) -> Audit:
     """Return the audit of all rounds together; its report shows single calls only of the last ones."""
-    numbers = told.group_by("rule", "verdict").count().collect()
+    numbers = to_report.group_by("rule", "verdict").count().collect()
     counts = {(row["rule"], row["verdict"]): int(row["count"]) for row in numbers}
     ledger.found = {f"{rule} {verdict}": number for (rule, verdict), number in sorted(counts.items())}
     known = {
@@ -364,7 +366,7 @@ def _so_far(engine: Engine, day: Day, told: Frame, ledger: Ledger, faults: list[
     rows = [(fault["source"], fault["line"], fault["reason"]) for fault in faults]
     shown = engine.frame(rows, _FAULT_SCHEMA) if rows else day.audit.read.faults
     read = replace(day.audit.read, records=ledger.audited, unreadable=ledger.unreadable, faults=shown)
-    return replace(day.audit, read=read, rules=rules, findings=told)
+    return replace(day.audit, read=read, rules=rules, findings=to_report)
 
 
 def _close(plan: Plan, ledger: Ledger, kept: _Kept) -> None:
@@ -374,7 +376,7 @@ def _close(plan: Plan, ledger: Ledger, kept: _Kept) -> None:
         kept.rest.write_parquet(new / PENDING)
         if kept.due is not None:
             shutil.copytree(kept.due, new / DUE)
-        for name, frame in ((FINDINGS, kept.told), (CONNECTIONS, kept.connections)):
+        for name, frame in ((FINDINGS, kept.to_report), (CONNECTIONS, kept.connections)):
             if frame is not None:
                 frame.write_parquet(new / name)
         for name in (DUE, FINDINGS, CONNECTIONS):

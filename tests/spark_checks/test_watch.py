@@ -24,7 +24,7 @@ from spark_checks.watching import commands, rounds
 from spark_checks.watching.arrivals import arrived
 from spark_checks.watching.ledger import FINDINGS, Ledger, read_ledger, stored
 from spark_checks.watching.metrics import Numbers, write_metrics
-from spark_checks.watching.rounds import WATCH, Plan, Told, one_round, recover
+from spark_checks.watching.rounds import WATCH, Plan, RoundResult, one_round, recover
 from tests.spark_checks.day_by_day import Claim, claims, make_sequential
 from tests.spark_checks.histories import COMPLETE, History, Record, write_log
 from tests.spark_checks.test_claims import held_by_another
@@ -41,7 +41,7 @@ def plan_for(directory: Path, **changes: Any) -> Plan:
 
 def take(
     engine: Engine, plan: Plan, inbox: Path, *, final: bool = False, hold: bool = False, most: int = 10**9
-) -> Told | None:
+) -> RoundResult | None:
     """Read what is in a directory, in one round."""
     known = read_ledger(plan.state / WATCH).files
     found = arrived(inbox, known, "*", 2**62, most)
