@@ -29,9 +29,10 @@ MOST_HELD: Final = 500
 _MOST_NAMED: Final = 100_000
 _NARROW: Final = (
     "qmgr", "conn", "seq", "start_us", "end_us", "call", "comp_code", "reason", "options", "persistence", "msg_id",
-    "expiry",
-    "queue",
+    "expiry", "queue",
 )  # fmt: skip  # names
+_UNPUT: Final = "no put of the log shows since when it was there"
+_LACKING: Final = "no later call shows it, and a call that the log lacks may have got it"
 
 
 @dataclass(frozen=True)
@@ -181,12 +182,6 @@ def _arrival(held: Held) -> tuple[bool, int, int, str, int]:
     return held.put is not None, first.lo, first.hi, first.event.conn, first.event.seq
 
 
-_UNPUT: Final = "no put of the log shows since when it was there"
-
-
-_LACKING: Final = "no later call shows it, and a call that the log lacks may have got it"
-
-
 def _begins_empty(evidence: Evidence, qmgr: str, queue: str, moves: Frame) -> bool:
     """Return whether a complete log says that a queue was empty when it began, so that each message has its put."""
     known = (one for one in evidence.facts.queues if (one.qmgr, one.queue) == (qmgr, queue))
@@ -278,34 +273,46 @@ def _held(msg_id: str, deeds: Sequence[Deed], when: Moment) -> Held | None:
 
     Of several messages that were put with one MsgId, it is one that was not taken.
     """
-    doubts = [] if any(deed.role in (PUT, MAYBE_PUT) for deed in deeds) else [_UNPUT]
-    puts = [deed for deed in deeds if deed.role in (PUT, MAYBE_PUT) and _may_have_come(deed, when)]
-    put = puts[-1] if puts else None
-    if put is None and any(deed.role in (PUT, MAYBE_PUT) for deed in deeds):
+    all_puts = [deed for deed in deeds if deed.role in (PUT, MAYBE_PUT)]
+    puts = [deed for deed in all_puts if _may_have_come(deed, when)]
+    if all_puts and not puts:
         return Held(msg_id, tuple(deeds), after=True)
-    put_by = None if put is None else _putter(put, when, doubts)
+    doubts = [] if all_puts else [_UNPUT]
+    put_by = _putter(puts[-1], when, doubts) if puts else None
     there = [each for each in puts if each.end is None or each.end.how != "undone" or not when.surely_after(each.end)]
     if puts and not there:
         return None
-    got_by = locked_by = None
-    gone = 0
-    for deed in deeds:
-        if _earliest(deed, puts) > when.hi or not _may_have_come(deed, when) or deed.role not in (TAKE, TOUCH):
-            continue
-        holder = _taker(deed, when, doubts)
-        if holder == "gone":
-            gone += 1
-            got_by = locked_by = None
-            if gone >= len(there):
-                return None
-        if isinstance(holder, Holder):
-            holder = replace(holder, came_us=_earliest(deed, puts))
-            got_by, locked_by = (None, holder) if _locks(deed) else (holder, None)
+    takers = _takers(deeds, puts, len(there), when, doubts)
+    if takers is None:
+        return None
+    got_by, locked_by = takers
     if not when.complete and not any(deed.role in RETURNS and when.surely_before(deed) for deed in deeds):
         doubts.append(_LACKING)
     if len(there) > 1:
         doubts.append(f"{len(there)} messages were put with this MsgId")
     return Held(msg_id, tuple(deeds), put_by, got_by, locked_by, doubts=tuple(dict.fromkeys(doubts)))
+
+
+def _takers(
+    deeds: Sequence[Deed], puts: Sequence[Deed], there: int, when: Moment, doubts: list[str]
+) -> tuple[Holder | None, Holder | None] | None:
+    """Return who had got a message and who had locked it; None if as many had left for good as were `there`."""
+    got_by = locked_by = None
+    gone = 0
+    for deed in deeds:
+        came_us = _earliest(deed, puts)
+        if came_us > when.hi or not _may_have_come(deed, when) or deed.role not in (TAKE, TOUCH):
+            continue
+        holder = _taker(deed, when, doubts)
+        if holder == "gone":
+            gone += 1
+            got_by = locked_by = None
+            if gone >= there:
+                return None
+        if isinstance(holder, Holder):
+            holder = replace(holder, came_us=came_us)
+            got_by, locked_by = (None, holder) if _locks(deed) else (holder, None)
+    return got_by, locked_by
 
 
 def _may_have_come(deed: Deed, when: Moment) -> bool:

@@ -26,6 +26,8 @@ from spark_checks.questions.suits import Cause, Judged, judged
 from spark_checks.questions.whereabouts import surely_later
 from spark_checks.times import duration, moment
 
+_MOST_NAMED: Final = 5
+"""The number of messages that are named, of those that a call of unknown outcome may have taken."""
 _SEARCHES: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 
 
@@ -58,6 +60,17 @@ def why(evidence: Evidence, event: Event, replay_calls: int) -> Answer:
     """Explain why a call ended as it did. The oracle follows at most `replay_calls` calls on its queue up to there."""
     history = history_of(evidence, event)
     answer = Answer(event, [])
+    _explain(answer, evidence, history)
+    known = event.queue is not None and event.comp_code is not None
+    if known and not is_unlearnt(event.comp_code, event.reason):
+        answer.model = replayed(evidence, event, replay_calls)
+    answer.hints = _hints(answer, evidence, history)
+    return answer
+
+
+def _explain(answer: Answer, evidence: Evidence, history: History) -> None:
+    """Give the facts that decided a call, and the messages on its queue if they did."""
+    event = answer.event
     if event.comp_code is None:
         answer.points.append(Point("how the call ended was not captured, so there is nothing to explain"))
     elif is_unlearnt(event.comp_code, event.reason):
@@ -71,9 +84,11 @@ def why(evidence: Evidence, event: Event, replay_calls: int) -> Answer:
         answer.points += points_of(evidence, event, history, answer.stock)
     else:
         answer.points += points_of(evidence, event, history, None)
-    known = event.queue is not None and event.comp_code is not None
-    if known and not is_unlearnt(event.comp_code, event.reason):
-        answer.model = replayed(evidence, event, replay_calls)
+
+
+def _hints(answer: Answer, evidence: Evidence, history: History) -> list[str]:
+    """Return what the log lacks about a call, its handle and the messages on its queue."""
+    event = answer.event
     concerned = [event, *(deed.event for deed in history.before[-20:])]
     concerned += [] if answer.stock is None else [each.shown for each in answer.stock.held[-20:]]
     if all(each.comp_code == MQCC.FAILED for each in concerned):
@@ -83,8 +98,7 @@ def why(evidence: Evidence, event: Event, replay_calls: int) -> Answer:
         needs |= set() if _begins_known(evidence, event) else {"depth"}
         needs |= {"MQPUT"} if any(each.put is None for each in answer.stock.held) else set()
     defined = [event.queue] if event.queue is not None else []
-    answer.hints = hints(evidence, concerned, needs=needs, defined=defined)
-    return answer
+    return hints(evidence, concerned, needs=needs, defined=defined)
 
 
 def _perhaps_taken(answer: Answer, evidence: Evidence) -> list[Point]:
@@ -101,9 +115,6 @@ def _perhaps_taken(answer: Answer, evidence: Evidence) -> list[Point]:
     if free and not lost:
         points.append(Point("each message that was on the queue was returned by a later call: it took none of them"))
     return points
-
-
-_MOST_NAMED: Final = 5
 
 
 def _begins_known(evidence: Evidence, event: Event) -> bool:
