@@ -212,39 +212,39 @@ def read_log(
     faults = rows.where(fn.col(KIND) == FAULT).select("source", "line", fn.col(NOTE).alias("reason"))
     if not counts.get(CALL) and calls_needed:
         raise _without_calls(sources, counts, faults, goes_on=over_days.goes_on)
-    plain = {name: fn.unpadded(name).alias(name) for name in PADDED}
-    calls, copies = rows.where(fn.col(KIND) == CALL).select(*(plain.get(name, name) for name in COLUMNS)), 0
-    traces = {source.name for source in sources if source.format is Format.JAVA_TRACE}
-    if len(traces) > 1:
-        distinct = without_overlaps(calls, traces)
-        calls, copies = distinct.calls, distinct.copies
-    headers, nameless = _headers(rows, calls if counts.get(CALL) else None)
+    calls, copies = _calls(rows, sources)
+    headers, not_used = _headers(rows, calls if counts.get(CALL) else None)
     if counts.get(CALL) and (counts.get(LISTED) or counts.get(LISTING)):
         earlier, later = _listings_among(sources, given.before), _listings_among(sources, given.after)
-        calls, headers, not_used = _with_contents(rows, calls, headers, earlier, later)
-        nameless += not_used
-    if nameless:
-        more = [(str(error.place), None, str(error).removeprefix(f"{error.place}: ")) for error in nameless]
+        calls, headers, listings = _with_contents(rows, calls, headers, earlier, later)
+        not_used += listings
+    if not_used:
+        more = [(str(error.place), None, str(error).removeprefix(f"{error.place}: ")) for error in not_used]
         faults = faults.union_by_name(engine.frame(more, faults.schema))
-    formats = frozenset(source.format for source in sources)
-    captures = frozenset(source.name for source in sources if source.format is Format.PCAP)
-    unreadable = counts.get(FAULT, 0) + len(nameless)
-    lines = _lines_read(rows) if counts.get(READ) else {}
-    remarks = _remarks(rows) if counts.get(REMARK) else ()
-    begun = _begun(rows) if counts.get(BEGUN) else over_days.begun if over_days.goes_on else ""
     return ReadLog(
         calls,
         tuple(headers),
         faults,
-        counts.get(CALL, 0),
-        unreadable,
-        formats,
-        captures,
-        remarks,
-        copies,
-        begun,
-        lines,
+        records=counts.get(CALL, 0),
+        unreadable=counts.get(FAULT, 0) + len(not_used),
+        formats=frozenset(source.format for source in sources),
+        captures=frozenset(source.name for source in sources if source.format is Format.PCAP),
+        remarks=_remarks(rows) if counts.get(REMARK) else (),
+        copies=copies,
+        begun=_begun(rows) if counts.get(BEGUN) else over_days.begun if over_days.goes_on else "",
+        lines=_lines_read(rows) if counts.get(READ) else {},
     )
+
+
+def _calls(rows: Frame, sources: Sequence[Source]) -> tuple[Frame, int]:
+    """Return the calls among rows, and how many others are copies: traces of one program may overlap."""
+    plain = {name: fn.unpadded(name).alias(name) for name in PADDED}
+    calls = rows.where(fn.col(KIND) == CALL).select(*(plain.get(name, name) for name in COLUMNS))
+    traces = {source.name for source in sources if source.format is Format.JAVA_TRACE}
+    if len(traces) < 2:
+        return calls, 0
+    distinct = without_overlaps(calls, traces)
+    return distinct.calls, distinct.copies
 
 
 def _behind(source: Source, read_lines: int) -> Source:
