@@ -256,34 +256,9 @@ def _grid(*names: str, numbers: Sequence[str] = ()) -> Table:
 
 def show_inspection(found: Inspection, console: Console, *, all_rules: bool = False) -> None:
     """Show an inspection on the terminal. Rules that were not exercised are shown only if all are asked for."""
-    files = _grid("file", "format", "bytes", "unreadable", numbers=("bytes", "unreadable"))
-    for each in found.files:
-        files.add_row(
-            each.path, each.format + (", gzip" if each.gzip else ""), f"{each.bytes:,}", f"{each.unreadable:,}"
-        )
-    console.print(files)
-    for remark in found.remarks:
-        console.print(f"{remark.path} {remark.text}", highlight=False, markup=False, soft_wrap=True)
-    said = [counted(found.records, "call"), "of", counted(found.connections, "connection")]
-    console.print(f"\n{' '.join(said)}, {counted(found.unreadable, 'unreadable record')}")
-    if found.copies:
-        console.print(f"{copied(found.copies)}: each call counts once")
-    for fault in found.faults:
-        console.print(f"  {fault.place}: {fault.reason}", highlight=False, markup=False, soft_wrap=True)
-    if found.first_us is not None and found.last_us is not None:
-        console.print(f"from {moment(found.first_us)} to {moment(found.last_us)}", highlight=False)
-    console.print(f"the log contains every call: {'yes' if found.complete else 'not known'}")
-    console.print(", ".join(f"{call} {count:,}" for call, count in found.calls.items()) + "\n", highlight=False)
-    queues = _grid("queue manager", "queue", "puts", "gets", "definition", "depth", numbers=("puts", "gets"))
-    for use in found.queues[:_SHOWN_QUEUES]:
-        known = ["known" if fact else "-" for fact in (use.defined, use.depth_known)]
-        queues.add_row(
-            use.qmgr or "not captured", use.queue or "not captured", f"{use.puts:,}", f"{use.gets:,}", *known
-        )
-    if found.queues:
-        console.print(queues)
-    if len(found.queues) > _SHOWN_QUEUES:
-        console.print(f"and {len(found.queues) - _SHOWN_QUEUES:,} more queues (all of them with --json)")
+    _show_files(found, console)
+    _show_records(found, console)
+    _show_queues(found.queues, console)
     if found.columns:
         console.print("\ncolumns, and the share of records that have them:")
         shares = ", ".join(f"{name} {share:.0%}" for name, share in found.columns.items())
@@ -293,6 +268,41 @@ def show_inspection(found: Inspection, console: Console, *, all_rules: bool = Fa
         console.print("\nTo check more:")
         for text in found.advice:
             console.print(f"- {text}", highlight=False, markup=False)
+
+
+def _show_files(found: Inspection, console: Console) -> None:
+    files = _grid("file", "format", "bytes", "unreadable", numbers=("bytes", "unreadable"))
+    for each in found.files:
+        files.add_row(
+            each.path, each.format + (", gzip" if each.gzip else ""), f"{each.bytes:,}", f"{each.unreadable:,}"
+        )
+    console.print(files)
+    for remark in found.remarks:
+        console.print(f"{remark.path} {remark.text}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _show_records(found: Inspection, console: Console) -> None:
+    calls, connections = counted(found.records, "call"), counted(found.connections, "connection")
+    console.print(f"\n{calls} of {connections}, {counted(found.unreadable, 'unreadable record')}")
+    if found.copies:
+        console.print(f"{copied(found.copies)}: each call counts once")
+    for fault in found.faults:
+        console.print(f"  {fault.place}: {fault.reason}", highlight=False, markup=False, soft_wrap=True)
+    if found.first_us is not None and found.last_us is not None:
+        console.print(f"from {moment(found.first_us)} to {moment(found.last_us)}", highlight=False)
+    console.print(f"the log contains every call: {'yes' if found.complete else 'not known'}")
+    console.print(", ".join(f"{call} {count:,}" for call, count in found.calls.items()) + "\n", highlight=False)
+
+
+def _show_queues(queues: Sequence[QueueUse], console: Console) -> None:
+    table = _grid("queue manager", "queue", "puts", "gets", "definition", "depth", numbers=("puts", "gets"))
+    for use in queues[:_SHOWN_QUEUES]:
+        known = ["known" if fact else "-" for fact in (use.defined, use.depth_known)]
+        table.add_row(use.qmgr or "not captured", use.queue or "not captured", f"{use.puts:,}", f"{use.gets:,}", *known)
+    if queues:
+        console.print(table)
+    if len(queues) > _SHOWN_QUEUES:
+        console.print(f"and {len(queues) - _SHOWN_QUEUES:,} more queues (all of them with --json)")
 
 
 def _show_rules(rules: Sequence[RuleResult], console: Console, *, all_rules: bool) -> None:

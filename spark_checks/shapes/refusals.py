@@ -142,15 +142,7 @@ def judge_refusals(shape: Shape, platform: PlatformName, judgement: Judgement) -
     """Judge whether a call completed that must fail, or failed for a reason that does not hold."""
     if shape.comp_code is None or shape.call not in _VERBS:
         return
-    rows = [row for row in REFUSED if _speaks(row, shape, platform)]
-    checkable = set()
-    for row in rows:
-        missing = [name for name in row.needs if getattr(shape, _NEEDS_OF_MEMBERS[name]) is None]
-        missing += persistence_untold(shape) if row.rule == _SAME_PERSISTENCE else ()
-        if missing:
-            judgement.lacks(row.rule, *("MQOPEN" if name == OPENED else name for name in missing))
-        else:
-            checkable.add(row.rule)
+    checkable = _checkable(shape, platform, judgement)
     if shape.call in _PUTS and (uncertain_in_put(shape) or deferred(shape)):
         return
     here = world(shape, platform)
@@ -169,10 +161,26 @@ def judge_refusals(shape: Shape, platform: PlatformName, judgement: Judgement) -
         _unfounded(shape, judgement)
 
 
+def _checkable(shape: Shape, platform: PlatformName, judgement: Judgement) -> set[str]:
+    """Return the rules of the table that can be checked of a call; note for the others what was not captured."""
+    checkable = set()
+    for row in REFUSED:
+        if not _speaks(row, shape, platform):
+            continue
+        missing = [name for name in row.needs if getattr(shape, _NEEDS_OF_MEMBERS[name]) is None]
+        missing += persistence_untold(shape) if row.rule == _SAME_PERSISTENCE else ()
+        if missing:
+            judgement.lacks(row.rule, *("MQOPEN" if name == OPENED else name for name in missing))
+        else:
+            checkable.add(row.rule)
+    return checkable
+
+
 _VERBS: Final = frozenset(verb for row in REFUSED for verb in row.calls)
 
 
 def _speaks(row: Refused, shape: Shape, platform: PlatformName) -> bool:
+    """Return whether a row of the table may be about a call."""
     if shape.call not in row.calls or platform not in row.platforms:
         return False
     return not row.options or shape.options is None or shape.asks(row.options)
