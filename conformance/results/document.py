@@ -377,7 +377,7 @@ def _subject(departure: Departure) -> SubjectSeen:
         observed=subject.observed,
         rule=departure.rules[0] if departure.rules else "",
         text=str(subject),
-        said=departure.told,
+        said=departure.of_call,
         cause=departure.cause,
     )
 

@@ -38,7 +38,7 @@ class Departure:
     """The rules about what is wrong with the reply itself, the nearest first."""
     cause: str = ""
     """The earlier call that caused what the sentence describes, if it is known."""
-    told: tuple[str, ...] = ()
+    of_call: tuple[str, ...] = ()
     """The rules of `said` that are about the departing call itself, and not about its cause."""
     own: str = ""
     """The kind of the message that came or is missing, with the article, if queue managers make such messages."""

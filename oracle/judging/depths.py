@@ -60,14 +60,14 @@ def of_expired(call: Call, observed: ObservedReply, nearest: Outcome, timeline: 
     A depth that is too small lacks an expired message that must stay, or another beside those that have expired. One
     that is too large has an expired message that the latest change of the queue discards.
     """
-    state, told, more = timeline[-1][1], _told(observed.members.get("values")), _more(observed, nearest)
+    state, shown, more = timeline[-1][1], _shown_depth(observed.members.get("values")), _more(observed, nearest)
     queue = _queue(call, state)
-    if queue is None or told is None or not more:
+    if queue is None or shown is None or not more:
         return ()
     changed = rules_of_step(timeline, last_change(timeline, lambda earlier: _places(queue.name, earlier)))
     if more < 0:
         there = any(must_have_expired(state, each) for each in queue.messages)
-        if (there or _GONE in changed) and told < _lasting(state, queue):
+        if (there or _GONE in changed) and shown < _lasting(state, queue):
             return (_LIVES,)
         return (_STAYS,) if there and _STAYS in nearest.rules else ()
     return tuple(each for each in _DISCARDED if each in changed)[:1]
@@ -77,11 +77,11 @@ def of_triggering(
     call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]
 ) -> tuple[str, ...]:
     """Return the rule by which triggering was switched off, if an MQINQ tells that it is still on."""
-    told, due = (
+    shown, due = (
         (values or {}).get("TriggerControl") for values in (observed.members.get("values"), nearest.reply.values)
     )
     queue = _queue(call, timeline[-1][1])
-    if queue is None or (told, due) != (1, 0):
+    if queue is None or (shown, due) != (1, 0):
         return ()
     rules = rules_of_step(timeline, last_change(timeline, lambda earlier: _triggering(queue.name, earlier)))
     return (_SWITCHED_OFF,) if any(rule(entry).area == _TRIGGERS for entry in rules) else ()
@@ -99,14 +99,14 @@ def of_right_attributes(call: Call, observed: ObservedReply, nearest: Outcome) -
 
 def _more(observed: ObservedReply, nearest: Outcome) -> int:
     """Return how many messages too many a reply tells; 0 if it tells no depth."""
-    told, due = _told(observed.members.get("values")), _told(nearest.reply.values)
-    return 0 if told is None or due is None else told - due
+    shown, due = _shown_depth(observed.members.get("values")), _shown_depth(nearest.reply.values)
+    return 0 if shown is None or due is None else shown - due
 
 
-def _told(values: Mapping[str, object] | None) -> int | None:
+def _shown_depth(values: Mapping[str, object] | None) -> int | None:
     """Return the depth among inquired values, if it is there."""
-    told = (values or {}).get("CurrentQDepth")
-    return told if isinstance(told, int) else None
+    shown = (values or {}).get("CurrentQDepth")
+    return shown if isinstance(shown, int) else None
 
 
 def _lasting(state: State, queue: Queue) -> int:

@@ -121,7 +121,7 @@ def explain(
         before=before,
         said=tuple(dict.fromkeys((*finding.sure, *finding.said, *finding.effects, *members))),
         cause=finding.cause,
-        told=tuple(dict.fromkeys((*finding.sure, *finding.said, *members))),
+        of_call=tuple(dict.fromkeys((*finding.sure, *finding.said, *members))),
         own=finding.own,
     )
 
@@ -261,15 +261,15 @@ def _by_difference(
     missing = lacking(call, observed, nearest, timeline[-1][1])
     if missing is not None:
         return replace(not_made(missing, timeline, names), sentence=sentence)
-    told = (
+    by_history = (
         of_ended_connection(call, observed, nearest, timeline)
         or of_expired(call, observed, nearest, timeline)
         or of_triggering(call, observed, nearest, timeline)
     )
     of_wait = of_ended_wait(item, observed, nearest, timeline) or of_lasting_wait(call, item) or _of_wait(item, nearest)
-    said = told or of_wait or against
+    said = by_history or of_wait or against
     of_group = restored(call, timeline) if isinstance(call, Put) and item.member in _OF_GROUPS else ()
-    sure = told or _of_ended_mark(call, observed, nearest, timeline) or against[:1] or of_group
+    sure = by_history or _of_ended_mark(call, observed, nearest, timeline) or against[:1] or of_group
     return Finding(sentence, said, _effects(call, item, timeline), sure)
 
 

@@ -33,8 +33,8 @@ def of_lasting_wait(call: Call, item: Difference) -> tuple[str, ...]:
     if isinstance(call, Get) or not item.of_wait or item.observed == ENDED:
         return ()
     of_put = isinstance(call, (Put, Put1))
-    told = (entry for entry in item.rules if of_put and rule(entry).area in _AREAS and entry not in _FOLLOWING)
-    return tuple(dict.fromkeys((*told, *(entry for entry in item.rules if entry == _BY_A_MESSAGE))))
+    of_areas = (entry for entry in item.rules if of_put and rule(entry).area in _AREAS and entry not in _FOLLOWING)
+    return tuple(dict.fromkeys((*of_areas, *(entry for entry in item.rules if entry == _BY_A_MESSAGE))))
 
 
 def of_ended_wait(

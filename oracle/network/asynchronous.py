@@ -50,11 +50,11 @@ class PutStatus:
             self.first, self.queue = answer, queue
         self.doomed = self.doomed or (dooms and answer.comp_code == MQCC.FAILED)
 
-    def told_all(self) -> PutStatus:
+    def after_report(self) -> PutStatus:
         """Return the state after a report to the client: whether its unit of work is doomed."""
         return PutStatus(doomed=self.doomed)
 
-    def told(self, sts: bytes, manager: str) -> bytes:
+    def report(self, sts: bytes, manager: str) -> bytes:
         """Return an MQSTS with the outcomes. `manager` is the queue manager's name."""
         first = self.first or Answer()
         there = {"ResolvedObjectName": self.queue, "ResolvedQMgrName": manager} if self.queue else {}

@@ -215,9 +215,11 @@ def _status(conversation: Conversation, flow: Flow) -> bytes:
     except NotModelledError as error:
         tell_refusal(str(error))
         return refused(conversation, flow, MQRC.FUNCTION_NOT_SUPPORTED)
-    told = conversation.puts.told(sts, conversation.manager.name)
-    conversation.puts = conversation.puts.told_all()
-    return _codes(conversation, flow, Answer(), conversation.form.longs(kind) + to_wire(MQSTS, told, conversation.form))
+    status = conversation.puts.report(sts, conversation.manager.name)
+    conversation.puts = conversation.puts.after_report()
+    return _codes(
+        conversation, flow, Answer(), conversation.form.longs(kind) + to_wire(MQSTS, status, conversation.form)
+    )
 
 
 def _with_handle(conversation: Conversation, pmo: bytes) -> bytes:

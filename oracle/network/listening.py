@@ -74,9 +74,9 @@ def _read(manager: QueueManager, ends: queue.SimpleQueue[str], end_with_input: b
             if line.strip() == END:
                 ends.put(END)
                 return
-            told = answer(manager, line)
-            if told:
-                click.echo(told)
+            reply = answer(manager, line)
+            if reply:
+                click.echo(reply)
                 sys.stdout.flush()
     if end_with_input:
         ends.put(END)

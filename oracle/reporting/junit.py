@@ -44,9 +44,9 @@ def document(suite_name: str, cases: Iterable[Case], properties: Mapping[str, st
         skipped=str(counts["skipped"]),
         time=f"{sum(case.seconds for case in all_cases):.3f}",
     )
-    told = ET.SubElement(suite, "properties")
+    listed = ET.SubElement(suite, "properties")
     for name, value in properties.items():
-        ET.SubElement(told, "property", name=name, value=_clean(value))
+        ET.SubElement(listed, "property", name=name, value=_clean(value))
     for case in all_cases:
         _add_case(suite, suite_name, case)
     root = ET.Element("testsuites")

@@ -144,9 +144,9 @@ class Callback:
     """Whether it has been started, so that its start call was made or is due."""
     due_ms: int | None = None
     """The time at which it is to be called without a message, in milliseconds of the virtual clock."""
-    hungry: bool = False
+    due_now: bool = False
     """Whether it is to be called at once without a message."""
-    told: int = MQRC.NONE
+    last_failure: int = MQRC.NONE
     """The last failure that it was called with, as long as that lasts."""
 
     @property
@@ -174,17 +174,17 @@ class Callback:
     def begin(self, now_ms: int) -> None:
         """Note that messages may come from now on."""
         self.due_ms = now_ms + self.interval_ms if self.interval_ms else None
-        self.hungry = self.interval_ms == 0
-        self.told = MQRC.NONE
+        self.due_now = self.interval_ms == 0
+        self.last_failure = MQRC.NONE
 
-    def fed(self) -> None:
+    def received(self) -> None:
         """Note that it receives a message."""
-        self.hungry = self.interval_ms == 0
-        self.told = MQRC.NONE
+        self.due_now = self.interval_ms == 0
+        self.last_failure = MQRC.NONE
 
-    def is_to_know(self, now_ms: int) -> bool:
+    def is_due(self, now_ms: int) -> bool:
         """Return whether it is to be called now without a message."""
-        return self.hungry or (self.due_ms is not None and now_ms >= self.due_ms)
+        return self.due_now or (self.due_ms is not None and now_ms >= self.due_ms)
 
 
 @dataclass(frozen=True, slots=True)

@@ -362,21 +362,21 @@ class Consumption:
             return self._message(callback, call)
         failure = (MQCC.FAILED, seen.reason)
         if seen.reason == MQRC.NO_MSG_AVAILABLE:
-            callback.told = MQRC.NONE
-            if not callback.is_to_know(now):
+            callback.last_failure = MQRC.NONE
+            if not callback.is_due(now):
                 return None
-            callback.hungry = False
+            callback.due_now = False
             callback.due_ms = now + callback.interval_ms if callback.interval_ms else None
             return Delivery(callback, CallType.EVENT_CALL, *failure, hobj=callback.hobj)
-        if callback.told == seen.reason:
+        if callback.last_failure == seen.reason:
             return None
-        callback.told = seen.reason
+        callback.last_failure = seen.reason
         state = _STATES.get(seen.reason, ConsumerState.SUSPENDED)
         return Delivery(callback, CallType.EVENT_CALL, *failure, state, callback.hobj)
 
     def _message(self, callback: Callback, call: calls.Get) -> Delivery:
         reply = verbs.take(self.connection, call, callback.hmsg)
-        callback.fed()
+        callback.received()
         answer = verbs.get_answer(reply, callback.md, callback.gmo)
         stays = callback.browses or reply.reason == MQRC.TRUNCATED_MSG_FAILED
         return Delivery(

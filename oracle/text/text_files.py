@@ -53,8 +53,8 @@ def text_of(data: bytes, source: str) -> str:
     """
     if is_utf_16(data):
         raise BadInputError(UTF_16, Place(source, 1))
-    if told := packing(data):
-        raise BadInputError(told, Place(source))
+    if reason := packing(data):
+        raise BadInputError(reason, Place(source))
     plain = data.removeprefix(_BOM)
     try:
         return plain.decode("utf-8")

@@ -62,8 +62,8 @@ def _constructed(loader: Any, node: yaml.ScalarNode) -> Any:
     except (ValueError, OverflowError) as error:
         raise _ImpossibleError(None, None, f"{node.value[:_SHOWN]}: {str(error)[:80]}", node.start_mark) from error
     except (AttributeError, LookupError) as error:  # what the library's functions do with text that is none
-        told = f"{node.value[:_SHOWN]!r} is no {node.tag.rpartition(':')[2]}"
-        raise _ImpossibleError(None, None, told, node.start_mark) from error
+        message = f"{node.value[:_SHOWN]!r} is no {node.tag.rpartition(':')[2]}"
+        raise _ImpossibleError(None, None, message, node.start_mark) from error
 
 
 for _kind in ("timestamp", "int", "float", "bool"):
@@ -87,23 +87,23 @@ def parse_yaml(text: str, source: str, model: type[M]) -> M:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or getattr(error, "reason", None)
-        told = "not YAML" if problem is None else f"not YAML: {problem}"
+        message = "not YAML" if problem is None else f"not YAML: {problem}"
         if isinstance(error, (_TwiceError, _ImpossibleError)):
-            told = str(problem)
-        raise BadInputError(told, Place(source, None if mark is None else mark.line + 1)) from error
+            message = str(problem)
+        raise BadInputError(message, Place(source, None if mark is None else mark.line + 1)) from error
     except ValidationError as error:
         mistake = first_mistake(error)
-        told = mistake.about(mistake.member or "the file")
+        message = mistake.about(mistake.member or "the file")
         if mistake.kind == "extra_forbidden":
-            told += _allowed(model, mistake.location[:-1])
+            message += _allowed(model, mistake.location[:-1])
         elif mistake.kind == "model_type":
-            told += _allowed(model, mistake.location)
-        raise BadInputError(told, Place(source, line_of(text, mistake.location))) from error
+            message += _allowed(model, mistake.location)
+        raise BadInputError(message, Place(source, line_of(text, mistake.location))) from error
     except RecursionError as error:
         raise BadInputError("not YAML that can be read: it is nested too deeply", Place(source)) from error
     except UnicodeEncodeError as error:
-        told = "not YAML that can be read: it has half a character (a surrogate without the other)"
-        raise BadInputError(told, Place(source, text.count("\n", 0, error.start) + 1)) from error
+        message = "not YAML that can be read: it has half a character (a surrogate without the other)"
+        raise BadInputError(message, Place(source, text.count("\n", 0, error.start) + 1)) from error
 
 
 def check_each(parts: Iterable[Any], check: Callable[[Any], object], text: str, source: str, member: str) -> None:

@@ -80,7 +80,7 @@ def test_a_member_of_a_piece_is_blamed_on_the_put() -> None:
     departure = session.instead(call, MQMD__UserIdentifier="mqm").departure
     assert departure is not None
     assert departure.rules[0] == "USR-03"
-    assert not any(rule.startswith("AMA") for rule in departure.told)
+    assert not any(rule.startswith("AMA") for rule in departure.of_call)
 
 
 def test_other_data_of_another_format_are_one_mistake() -> None:
