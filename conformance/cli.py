@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from conformance.commands.common import Program
 from conformance.commands.compare import compare_command
 from conformance.commands.doctor import doctor
 from conformance.commands.known import known
@@ -15,10 +14,11 @@ from conformance.commands.run import run
 from conformance.commands.schema import schema
 from conformance.commands.sensitivity import sensitivity
 from oracle import __version__
+from oracle.program import TerminableProgram
 
 
 @click.group(
-    cls=Program,
+    cls=TerminableProgram,
     tool="mq-conform",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: mq-conform run --target 'mq-oracle serve' --select 'LCK-*'",

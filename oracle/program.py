@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import click
 from rich.console import Console as RichConsole
@@ -97,6 +97,31 @@ def interruptible() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Handle SIGTERM as Ctrl-C within the block, so that a cancelled command leaves nothing behind.
+
+    Ctrl-C raises KeyboardInterrupt, unless a shell ignores it for a background process. Only the main thread can handle
+    signals.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    signal.signal(signal.SIGTERM, _interrupt)
+    if before[signal.SIGINT] is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _interrupt(*_: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
 class Program(click.Group):
     """Subcommands of the program `tool`.
 
@@ -145,6 +170,21 @@ class Program(click.Group):
                 raise
             click.echo(f"{self.tool}: {unwritten_output(error)}", err=True)
             sys.exit(2)
+
+
+class TerminableProgram(Program):
+    """Subcommands that SIGTERM ends as Ctrl-C does, from their first line to their last."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a subcommand, unless it is interrupted."""
+        with terminable():
+            try:
+                result = super().invoke(ctx)
+                sys.stdout.flush()  # while an interruption still is one
+            except KeyboardInterrupt:
+                click.echo(f"{self.tool}: interrupted", err=True)
+                ctx.exit(INTERRUPTED)
+            return result
 
 
 def _closed_pipe() -> click.exceptions.Exit:

@@ -8,18 +8,17 @@ import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import click
 
 from oracle import __version__
 from oracle.judging.deviations import first_review
-from oracle.program import Console, Program
+from oracle.program import Console, TerminableProgram
 from oracle.text.whole_files import whole_file
 from spark_checks.commands.limit_options import limited
 from spark_checks.commands.run import run
 from spark_checks.commands.running import check_inputs, of_engine, of_inputs, of_master, running
-from spark_checks.failures import INTERRUPTED, reported, terminable
+from spark_checks.failures import reported
 from spark_checks.output.claims import claimed
 from spark_checks.output.destination import check_target, form_of
 from spark_checks.output.whole_directories import settled, whole_directory
@@ -39,23 +38,8 @@ _DEMO_DIRECTORY = Path("mq-audit-demo")
 _report = click.argument("directory", type=click.Path(path_type=Path), metavar="DIR")
 
 
-class _Terminable(Program):
-    """Subcommands that SIGTERM ends as Ctrl-C does, from their first line to their last."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a subcommand."""
-        with terminable():
-            try:
-                result = super().invoke(ctx)
-                sys.stdout.flush()  # while an interruption still is one
-            except KeyboardInterrupt:
-                click.echo("mq-audit: interrupted", err=True)
-                ctx.exit(INTERRUPTED)
-            return result
-
-
 @click.group(
-    cls=_Terminable,
+    cls=TerminableProgram,
     tool="mq-audit",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: mq-audit run monday.jsonl.gz captures/ --out report",

@@ -16,9 +16,9 @@ import click
 
 from oracle.errors import MqOracleError, UsageError
 from oracle.program import nobody_reads
+from oracle.signals import INTERRUPTED
 
 CANNOT_RUN = 2
-INTERRUPTED = 130
 
 _PLAIN = (
     ("No space left on device", "the disk is full"),
@@ -82,27 +82,6 @@ def explained() -> Iterator[None]:
         if sentence is None:
             raise
         raise UsageError(sentence) from error
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
-
-
-@contextmanager
-def terminable() -> Iterator[None]:
-    """Handle SIGTERM as Ctrl-C within the block, so that a cancelled run leaves nothing behind.
-
-    Ctrl-C raises KeyboardInterrupt, unless a shell ignores it for a process in the background.
-    """
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    signal.signal(signal.SIGTERM, _interrupt)
-    if before[signal.SIGINT] is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextmanager

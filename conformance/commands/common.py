@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import click
 
 from conformance.running.bounds import LONGEST_TIME_LIMIT_S
-from conformance.running.interrupts import terminable
 from conformance.sessions.dialogue import DEFAULT_TIME_LIMIT_S
-from oracle import program
 from oracle.errors import MqOracleError, UsageError
 from oracle.program import FiniteRange
+from oracle.signals import INTERRUPTED
 from oracle.text.whole_files import check_place
 
 FINDINGS = 1
 CANNOT_RUN = 2
-INTERRUPTED_STATUS = 130
+INTERRUPTED_STATUS = INTERRUPTED
 
 
 target_option = click.option(
@@ -52,21 +51,6 @@ time_limit_option = click.option(
 )
 readable_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 new_file = click.Path(dir_okay=False, path_type=Path)
-
-
-class Program(program.Program):
-    """Subcommands that end with a sentence and status 130 after Ctrl-C or SIGTERM."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a subcommand, unless it is interrupted."""
-        with terminable():
-            try:
-                result = super().invoke(ctx)
-                sys.stdout.flush()  # while an interruption still is one
-            except KeyboardInterrupt:
-                click.echo("mq-conform: interrupted", err=True)
-                ctx.exit(INTERRUPTED_STATUS)
-            return result
 
 
 def writable(path: Path) -> Path:

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Final, NoReturn
+from typing import Final
 
 _PATIENCE_S: Final = 5.0
 """The time that an interrupted call may take to end."""
@@ -83,23 +83,6 @@ class Interrupts:
     def _insist(self, *_: object) -> None:
         if not self._held:
             raise KeyboardInterrupt
-
-
-@contextmanager
-def terminable() -> Iterator[None]:
-    """Handle SIGTERM as Ctrl-C within the block, so that a cancelled command ends its target.
-
-    Ctrl-C raises KeyboardInterrupt, unless a shell ignores it for a background process.
-    """
-    of_keys: _Handler = signal.default_int_handler
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        of_keys = signal.SIG_IGN
-    with _handled({signal.SIGTERM: _interrupt, signal.SIGINT: of_keys}):
-        yield
-
-
-def _interrupt(*_: object) -> NoReturn:
-    raise KeyboardInterrupt
 
 
 _ALARM: Final = getattr(signal, "SIGALRM", None)

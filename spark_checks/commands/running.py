@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from oracle.program import terminable
 from spark_checks.commands.limit_options import limited
 from spark_checks.engines.choosing import ENGINES, choose, started
-from spark_checks.failures import explained, reported, terminable, unlogged
+from spark_checks.failures import explained, reported, unlogged
 from spark_checks.progress import Watch, watched
 from spark_checks.readers.detect import bytes_as_text
 from spark_checks.readers.inputs import Inputs, check_listings, files_of, find_sources

@@ -17,11 +17,12 @@ from conformance.checks.rig import Budget
 from conformance.checks.selection import all_checks, select
 from conformance.cli import main
 from conformance.results.events import CheckFinished, Event
-from conformance.running.interrupts import Interrupts, terminable
+from conformance.running.interrupts import Interrupts
 from conformance.running.runner import Runner
 from conformance.running.worker import Options
 from conformance.targets import target_for
 from oracle.judging.verdicts import Verdict
+from oracle.program import terminable
 from tests.conformance.conftest import ANSWER, until
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM]

@@ -18,8 +18,9 @@ from pyspark.sql import SparkSession
 from rich.console import Console
 
 from oracle.errors import BadInputError, UsageError
+from oracle.program import terminable
 from spark_checks.engines import spark_session as sessions
-from spark_checks.failures import explained, held, reported, terminable, unlogged, why
+from spark_checks.failures import explained, held, reported, unlogged, why
 from spark_checks.output.whole_directories import whole_directory
 from spark_checks.progress import watched
 
