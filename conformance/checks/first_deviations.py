@@ -84,9 +84,9 @@ def deviations(dialogue: Dialogue, history: History) -> Iterator[Deviation]:
         found = counterexample(sighting)
         met, of = _met_by(dialogue.hello, found.transcript.exchanges[-1].line)
         named = "".join(f"{rule}: " for rule in found.departure.rules[:1])
-        told = f"{named}{texts.explanation(found)} {met} of the {of} scenarios that apply make such a call."
+        sentence = f"{named}{texts.explanation(found)} {met} of the {of} scenarios that apply make such a call."
         what = f"{named}{subject_of(found.departure).what}"
-        yield Deviation(what, f"{told} Shown by: {'; '.join(texts.calls(found))}")
+        yield Deviation(what, f"{sentence} Shown by: {'; '.join(texts.calls(found))}")
 
 
 def _met_by(hello: Hello, last: Line) -> tuple[int, int]:

@@ -71,6 +71,6 @@ def _table(comparison: Comparison, *, every: bool) -> Table:
     for row in comparison.rows if every else comparison.changed:
         cells = (NOT_TESTED if verdict is None else verdict.value.replace("_", " ") for verdict in row.verdicts)
         styles = ("dim" if verdict is None else STYLES.get(verdict, "") for verdict in row.verdicts)
-        told = (f"[{style}]{cell}[/]" if style else cell for cell, style in zip(cells, styles, strict=True))
-        table.add_row(row.rule, catalogue.rule(row.rule).title, *told)
+        styled = (f"[{style}]{cell}[/]" if style else cell for cell, style in zip(cells, styles, strict=True))
+        table.add_row(row.rule, catalogue.rule(row.rule).title, *styled)
     return table

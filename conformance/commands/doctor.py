@@ -79,10 +79,10 @@ def _document(target: str, found: Sequence[Diagnosis], error: str = "") -> dict[
 def _end(target: str, found: Sequence[Diagnosis]) -> None:
     """Print the verdict and the command to try next."""
     counts = Counter(each.health for each in found)
-    told = ", ".join(f"{counts[health]} {health.value}" for health in Health if counts[health])
+    numbers = ", ".join(f"{counts[health]} {health.value}" for health in Health if counts[health])
     failed = _failed(found)
     verdict = f"{failed} of {len(found)} steps failed" if failed else "no step failed"
-    click.echo(f"Verdict: {verdict} ({told})")
+    click.echo(f"Verdict: {verdict} ({numbers})")
     quoted = f"--target {shlex.quote(target)}"
     if counts[Health.FAIL]:
         click.echo(f"Next: mend the first step that says FAIL, then mq-conform doctor {quoted}")

@@ -232,8 +232,8 @@ class Administrator:
             answers.append(self._get(identifier, doing, began))
         reasons = [answer.reason for answer in answers if answer.comp_code == MQCC.FAILED]
         if reasons:
-            told = [reason for reason in reasons if reason != Failed.COMMAND_FAILED]
-            raise CommandError(doing, (told or reasons)[0])
+            telling = [reason for reason in reasons if reason != Failed.COMMAND_FAILED]
+            raise CommandError(doing, (telling or reasons)[0])
         return answers
 
     def _put(self, message: CommandMessage, doing: str) -> str:

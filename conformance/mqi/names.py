@@ -197,6 +197,6 @@ def _names(data: bytes, message_format: str, ccsid: int, encoding: int) -> Itera
             return
         name, *numbers = (data[start + place.start : start + place.stop] for place in layout.places(*header.following))
         message_format = name.decode(charset, errors="replace").rstrip(" \0")
-        told, encoding = (int.from_bytes(number, order, signed=True) for number in numbers)
-        ccsid = ccsid if told == MQCCSI.INHERIT else told
+        stated, encoding = (int.from_bytes(number, order, signed=True) for number in numbers)
+        ccsid = ccsid if stated == MQCCSI.INHERIT else stated
         start += length

@@ -164,7 +164,9 @@ class PredefinedQueues:
         with self._stock.changed:
             while (found := self._choose(queues, self._stock.taken)) is None:
                 if self._choose(queues, set()) is None:
-                    raise InapplicableError(f"no queues are predefined as {_told(queues)}; mq-conform mqsc prints some")
+                    raise InapplicableError(
+                        f"no queues are predefined as {_in_words(queues)}; mq-conform mqsc prints some"
+                    )
                 self._stock.changed.wait()
             self._stock.taken |= set(found.values())
             self._taken = self._names.queues = found
@@ -248,7 +250,7 @@ class PredefinedQueues:
         return self._dispatcher.direct(self._application, method, self._application.connection.hconn, *arguments)
 
 
-def _told(wanted: Sequence[Mapping[str, Any]]) -> str:
+def _in_words(wanted: Sequence[Mapping[str, Any]]) -> str:
     """Return definitions in words."""
     return " and ".join(
         f"{queue['name']}({', '.join(f'{name} {value}' for name, value in queue.items() if name != 'name')})"

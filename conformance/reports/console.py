@@ -92,11 +92,13 @@ class ConsoleReport:
             self._show_undecided([rule for rule in results.rules if rule.verdict is Verdict.UNDECIDED])
         if defects:  # at the end, because the last lines are visible when the run is over
             self._console.print(_overview(defects))
-        told = ", ".join(f"{count} {verdict.replace('_', ' ')}" for verdict, count in results.summary.items() if count)
+        numbers = ", ".join(
+            f"{count} {verdict.replace('_', ' ')}" for verdict, count in results.summary.items() if count
+        )
         steps = sum(check.steps for check in results.checks)
         seconds = sum(check.seconds for check in results.checks)
         checks = len(results.checks)
-        self._print(f"{checks} {'check' if checks == 1 else 'checks'}: {told}")
+        self._print(f"{checks} {'check' if checks == 1 else 'checks'}: {numbers}")
         # with --jobs the checks run side by side, so their seconds are not those of the run
         self._print(f"{steps} requests, {seconds:.1f} s in all checks together, seed {results.seed}")
         if results.ended_early:

@@ -100,7 +100,7 @@ class Comparison:
 def compare(runs: Sequence[tuple[str, Results]]) -> Comparison:
     """Compare runs. Each has the name of its file, which distinguishes it from others of the same target."""
     names = [str(results.target) for _, results in runs]
-    told = tuple(
+    columns = tuple(
         name if names.count(name) == 1 else f"{name} ({file})" for name, (file, _) in zip(names, runs, strict=True)
     )
     verdicts = [{rule.id: rule.verdict for rule in results.rules} for _, results in runs]
@@ -109,4 +109,4 @@ def compare(runs: Sequence[tuple[str, Results]]) -> Comparison:
         for rule in catalogue.rules()
         if any(rule.id in of_run for of_run in verdicts)
     )
-    return Comparison(told, rows)
+    return Comparison(columns, rows)

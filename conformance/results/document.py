@@ -279,8 +279,8 @@ def read_results(path: Path) -> Results:
         return Results.model_validate(document)
     except ValidationError as error:
         mistake = first_mistake(error)
-        told = mistake.about(mistake.member or "the file")
-        raise BadInputError(f"not results of mq-conform run --json: {told}", place) from error
+        reason = mistake.about(mistake.member or "the file")
+        raise BadInputError(f"not results of mq-conform run --json: {reason}", place) from error
 
 
 def _target(started: RunStarted) -> TargetSeen:

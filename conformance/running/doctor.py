@@ -57,11 +57,11 @@ class Diagnosis:
     """The mistake and what to do, or the reason why the step was skipped."""
 
 
-class _IllError(Exception):
+class _FailsError(Exception):
     """The target breaks the protocol."""
 
 
-class _DepartsError(Exception):
+class _ViolatesError(Exception):
     """The target departs from the documents."""
 
 
@@ -104,24 +104,24 @@ class _Patient:
         hobj = reply.get("Hobj")
         _must(
             isinstance(hobj, int) and not isinstance(hobj, bool),
-            f"MQOPEN must return Hobj, an integer, not {_told(hobj)}",
+            f"MQOPEN must return Hobj, an integer, not {_as_json(hobj)}",
         )
         return int(reply["Hobj"])
 
 
 def _must(holds: bool, advice: str) -> None:
     if not holds:
-        raise _IllError(advice)
+        raise _FailsError(advice)
 
 
 def _descriptor(reply: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the MQMD of a reply, which may be left out."""
     found = reply.get("MQMD", {})
-    _must(isinstance(found, dict), f"MQMD must be an object with the fields as members, not {_told(found)}")
+    _must(isinstance(found, dict), f"MQMD must be an object with the fields as members, not {_as_json(found)}")
     return dict(found)
 
 
-def _told(value: object) -> str:
+def _as_json(value: object) -> str:
     """Return a reply, or a member of one, as JSON."""
     return "missing" if value is None else json.dumps(value)[:200]
 
@@ -131,7 +131,7 @@ def _ended(reply: Mapping[str, Any]) -> str:
     comp_code, reason = reply.get("CompCode"), reply.get("Reason")
     if isinstance(comp_code, int) and isinstance(reason, int):
         return f"CompCode {comp_code} and Reason {MQRC.describe(reason)}"
-    return _told(reply)
+    return _as_json(reply)
 
 
 def _introduction(patient: _Patient) -> None:
@@ -170,18 +170,23 @@ def _a_message(patient: _Patient) -> None:
     hobj = patient.open()
     put = patient.succeeds("MQPUT", Hobj=hobj, MQMD={"CorrelId": "ab" * 24}, MQPMO=_AT_ONCE_PUT, data="00ff7e")
     made = _descriptor(put).get("MsgId")
-    _must(_is_identifier(made), f"MQPUT must return MQMD.MsgId, 48 lowercase hexadecimal characters, not {_told(made)}")
+    _must(
+        _is_identifier(made), f"MQPUT must return MQMD.MsgId, 48 lowercase hexadecimal characters, not {_as_json(made)}"
+    )
     got = patient.succeeds("MQGET", Hobj=hobj, MQMD={}, MQGMO=_AT_ONCE, BufferLength=100)
     md = _descriptor(got)
     _must(
-        md.get("MsgId") == made, f"MQGET must return the whole MQMD: MsgId {_told(made)}, not {_told(md.get('MsgId'))}"
+        md.get("MsgId") == made,
+        f"MQGET must return the whole MQMD: MsgId {_as_json(made)}, not {_as_json(md.get('MsgId'))}",
     )
-    _must(md.get("CorrelId") == "ab" * 24, f"MQGET must return CorrelId as it was put, not {_told(md.get('CorrelId'))}")
+    _must(
+        md.get("CorrelId") == "ab" * 24, f"MQGET must return CorrelId as it was put, not {_as_json(md.get('CorrelId'))}"
+    )
     _must(
         got.get("data") == "00ff7e",
-        f"MQGET must return data as lowercase hexadecimal text, not {_told(got.get('data'))}",
+        f"MQGET must return data as lowercase hexadecimal text, not {_as_json(got.get('data'))}",
     )
-    _must(got.get("DataLength") == 3, f"DataLength must be 3, not {_told(got.get('DataLength'))}")
+    _must(got.get("DataLength") == 3, f"DataLength must be 3, not {_as_json(got.get('DataLength'))}")
 
 
 def _a_failure(patient: _Patient) -> None:
@@ -198,7 +203,7 @@ def _wait(patient: _Patient) -> int:
     reply = patient.call("MQGET", Hobj=patient.open(), MQMD={}, MQGMO=options, BufferLength=100)
     _must(
         reply.get("pending") is True,
-        f"an MQGET that has to wait must be answered with pending: true, not {_told(reply)}",
+        f"an MQGET that has to wait must be answered with pending: true, not {_as_json(reply)}",
     )
     return int(reply["seq"])
 
@@ -217,7 +222,7 @@ def _served_wait(patient: _Patient) -> None:
     patient.succeeds("MQCONN", "B")
     reply = patient.succeeds("MQPUT", "B", Hobj=patient.open("B"), MQMD={}, MQPMO=_AT_ONCE_PUT, data="aa")
     done = _completed(patient, reply, seq, "the put that serves it")
-    _must(done.get("data") == "aa", f"a completed MQGET has the outputs of MQGET, data too, not {_told(done)}")
+    _must(done.get("data") == "aa", f"a completed MQGET has the outputs of MQGET, data too, not {_as_json(done)}")
 
 
 def _unserved_wait(patient: _Patient) -> None:
@@ -227,12 +232,12 @@ def _unserved_wait(patient: _Patient) -> None:
     reply = patient.ask("advance", tenths=_WAIT_MS // 100 - 1)
     _must(not reply.get("completed"), "a wait must not end before its interval has passed")
     done = _completed(patient, patient.ask("advance", tenths=1), seq, "the advance over the end of its interval")
-    _must(done.get("Reason") == MQRC.NO_MSG_AVAILABLE, f"a wait in vain ends with Reason 2033, not {_told(done)}")
+    _must(done.get("Reason") == MQRC.NO_MSG_AVAILABLE, f"a wait in vain ends with Reason 2033, not {_as_json(done)}")
 
 
 def _must_be_virtual(patient: _Patient) -> None:
     if patient.dialogue.hello.clock == "real":
-        raise _PassedOverError("the clock is real: advance is never sent")
+        raise _SkippedError("the clock is real: advance is never sent")
 
 
 def _expired(patient: _Patient) -> None:
@@ -247,7 +252,7 @@ def _expired(patient: _Patient) -> None:
 def _inquiry(patient: _Patient) -> None:
     patient.fresh()
     values = patient.succeeds("MQINQ", Hobj=patient.open(), attributes=["CurrentQDepth"]).get("values")
-    _must(values == {"CurrentQDepth": 0}, f"MQINQ must return values, an object by attribute, not {_told(values)}")
+    _must(values == {"CurrentQDepth": 0}, f"MQINQ must return values, an object by attribute, not {_as_json(values)}")
 
 
 def _death(patient: _Patient) -> None:
@@ -260,7 +265,8 @@ def _nonsense(patient: _Patient) -> None:
     for request in ({"op": "dance"}, {"op": "call", "conn": "A", "verb": "MQDANCE"}, {"op": "call", "conn": "A"}):
         reply = patient.dialogue.ask_for_error({"seq": patient.dialogue.next_seq(), **request})
         _must(
-            "error" in reply, f"the request {_told(request)} must be answered with error and a text, not {_told(reply)}"
+            "error" in reply,
+            f"the request {_as_json(request)} must be answered with error and a text, not {_as_json(reply)}",
         )
     _must(patient.ask("setup", queues=[], qmgr={}).get("ok") is True, "after an error the target must go on")
 
@@ -269,7 +275,7 @@ def _is_identifier(value: object) -> bool:
     return isinstance(value, str) and len(value) == 48 and value.strip("0123456789abcdef") == ""
 
 
-class _PassedOverError(Exception):
+class _SkippedError(Exception):
     """A step does not apply."""
 
 
@@ -278,18 +284,18 @@ _Look = Callable[[_Patient], None]
 
 def _by_the_documents() -> Iterator[tuple[str, tuple[str, ...], _Look]]:
     """Yield the steps that are judged by the documents; a deviation is reported only once."""
-    told: dict[str, str] = {}
+    shown_by: dict[str, str] = {}
     for each in plain():
-        yield f"as documented: {each.name}", each.features, partial(_as_documented, each, told)
+        yield f"as documented: {each.name}", each.features, partial(_as_documented, each, shown_by)
 
 
-def _as_documented(each: Plain, told: dict[str, str], patient: _Patient) -> None:
+def _as_documented(each: Plain, shown_by: dict[str, str], patient: _Patient) -> None:
     texts = []
     for found in deviations(patient.dialogue, each.history):
-        first = told.setdefault(found.what, each.name)
+        first = shown_by.setdefault(found.what, each.name)
         texts.append(found.text if first == each.name else f"{found.what} again, as in {first}")
     if texts:
-        raise _DepartsError("\n".join(dict.fromkeys(texts)))
+        raise _ViolatesError("\n".join(dict.fromkeys(texts)))
 
 
 _STEPS: Final[tuple[tuple[str, tuple[str, ...], _Look], ...]] = (
@@ -332,11 +338,11 @@ def _examined(target: Target, time_limit: float) -> Iterator[Diagnosis]:
             continue
         try:
             look(_Patient(dialogue))
-        except _IllError as error:
+        except _FailsError as error:
             yield Diagnosis(step, Health.FAIL, str(error))
-        except _DepartsError as found:
+        except _ViolatesError as found:
             yield Diagnosis(step, Health.VIOLATES, str(found))
-        except _PassedOverError as reason:
+        except _SkippedError as reason:
             yield Diagnosis(step, Health.SKIPPED, str(reason))
         except InapplicableError as error:  # a request of a claimed feature must not be answered with an error
             yield Diagnosis(step, Health.FAIL if features else Health.SKIPPED, str(error))
@@ -365,5 +371,5 @@ def _farewell(dialogue: Dialogue) -> Diagnosis:
         ill = dialogue.trouble(f"after bye, and the end of its input, the target must end with exit status 0: {amiss}")
         return Diagnosis("bye", Health.FAIL, str(ill))
     if reply.get("ok") is not True:
-        return Diagnosis("bye", Health.FAIL, f"bye must be answered with ok: true, not {_told(reply)}")
+        return Diagnosis("bye", Health.FAIL, f"bye must be answered with ok: true, not {_as_json(reply)}")
     return Diagnosis("bye", Health.OK)

@@ -259,13 +259,13 @@ class _Excuses:
 
     def departures(self) -> tuple[Departed, ...]:
         """Return all departures of the check; of those that become alike when they are shortened, one."""
-        told: dict[object, Departed] = {}
+        first_of_each: dict[object, Departed] = {}
         for sighting in self.rig.met.values():
             known = self._known(sighting)
             shown = sighting if known is not None and self._stated(sighting) == known else self._shorter(sighting)
             departed = Departed(counterexample(shown), self._broken(sighting, shown), known)
-            told.setdefault((shown.met.look, departed.rules, known), departed)
-        return tuple(told.values())
+            first_of_each.setdefault((shown.met.look, departed.rules, known), departed)
+        return tuple(first_of_each.values())
 
     def _known(self, sighting: Sighting) -> Deviation | None:
         if not about(self.worker.options.known, self.worker.hello):

@@ -157,8 +157,8 @@ class Dialogue:
         begun = self.target.unfinished()
         if not begun:
             return f"no reply within {self.time_limit:g} s"
-        told = f"no whole reply within {self.time_limit:g} s: the target has written {echo(begun)}"
-        return f"{told} without an end of line; end each reply with a line feed, and flush it"
+        reason = f"no whole reply within {self.time_limit:g} s: the target has written {echo(begun)}"
+        return f"{reason} without an end of line; end each reply with a line feed, and flush it"
 
     def take_completed(self, seconds: float = 0.0) -> list[dict[str, Any]]:
         """Return the lines with `completed` alone that have come, or come within the time.
@@ -206,8 +206,9 @@ class Dialogue:
             return Hello.model_validate(reply)
         except ValidationError as error:
             mistake = first_mistake(error)
-            told = mistake.about(mistake.member)
-            raise self.trouble(f"the reply to hello is not of the protocol: {told}") from error
+            reason = mistake.about(mistake.member)
+            said = f"the reply to hello is not of the protocol: {reason} (mq-conform schema reply prints its form)"
+            raise self.trouble(said) from error
 
     def _receive(self, seconds: float) -> dict[str, Any] | None:
         line = self.target.receive(max(0.0, seconds))
