@@ -24,7 +24,7 @@ from oracle.standin import attribute_verbs, connections, verbs
 from oracle.standin.answers import Answer, Failed
 from oracle.standin.memory import member, text, written
 from oracle.standin.options import VERBS_REFUSED
-from oracle.standin.telling import tell_refusal
+from oracle.standin.warning import warn_of_refusal
 from oracle.wire import replies
 from oracle.wire.flows import Flow
 from oracle.wire.headers import Kind
@@ -75,7 +75,7 @@ def refused(conversation: Conversation, flow: Flow, reason: int) -> bytes:
 def _unknown(conversation: Conversation, flow: Flow) -> bytes:
     lacking = _LACKING.get(flow.kind, f"flows of type 0x{flow.kind:02x}")
     instead = f": {VERBS_REFUSED[lacking]}" if lacking in VERBS_REFUSED else ""
-    tell_refusal(f"{lacking} on a client channel{instead}")
+    warn_of_refusal(f"{lacking} on a client channel{instead}")
     return refused(conversation, flow, MQRC.FUNCTION_NOT_SUPPORTED)
 
 
@@ -129,7 +129,7 @@ def _wire(conversation: Conversation, layout: Layout, changed: bytes | None, giv
 def _carry_out_open(conversation: Conversation, od: bytes, options: int) -> tuple[Answer, int, bytes]:
     """Open an object; return the answer, the client's number of the handle, and the MQOD to send back."""
     if member(MQOD, od, "SelectionString.VSLength") > 0:
-        tell_refusal("selection strings")
+        warn_of_refusal("selection strings")
         return Answer(MQCC.FAILED, MQRC.FUNCTION_NOT_SUPPORTED), -1, to_wire(MQOD, od, conversation.form)
     answer = verbs.open_object(conversation.hconn, od, options)
     if answer.comp_code == MQCC.FAILED:
@@ -213,7 +213,7 @@ def _status(conversation: Conversation, flow: Flow) -> bytes:
     try:
         asynchronous.check_kind(kind)
     except NotModelledError as error:
-        tell_refusal(str(error))
+        warn_of_refusal(str(error))
         return refused(conversation, flow, MQRC.FUNCTION_NOT_SUPPORTED)
     status = conversation.puts.report(sts, conversation.manager.name)
     conversation.puts = conversation.puts.after_report()
@@ -260,7 +260,7 @@ def begin_get(conversation: Conversation, flow: Flow, ended: Callable[[bytes], N
     except Failed as failed:
         return _got(conversation, flow, Answer(failed.comp_code, failed.reason), md, gmo)
     except NotModelledError as error:
-        tell_refusal(str(error))
+        warn_of_refusal(str(error))
         return _got(conversation, flow, Answer(MQCC.FAILED, MQRC.FUNCTION_NOT_SUPPORTED), md, gmo)
     if reply.pending:
         return Wait(flow, identity, conversation.manager.due_ms(connection.conn))
@@ -329,7 +329,7 @@ def _service(conversation: Conversation, flow: Flow) -> bytes:
         rest = replies.spi_reserved(conversation.form, flow, asynchronous.RESERVED, first)
         return _codes(conversation, flow, Answer(), rest)
     meant = f", {_SPI_LACKING[verb]}," if verb in _SPI_LACKING else ""
-    tell_refusal(f"verb {verb} of the service interface{meant} on a client channel")
+    warn_of_refusal(f"verb {verb} of the service interface{meant} on a client channel")
     return refused(conversation, flow, MQRC.FUNCTION_NOT_SUPPORTED)
 
 

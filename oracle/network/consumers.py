@@ -21,7 +21,7 @@ from oracle.standin.connections import Connection
 from oracle.standin.manager import RunningQueueManager
 from oracle.standin.options import look_at
 from oracle.standin.passing import Contexts
-from oracle.standin.telling import tell_refusal
+from oracle.standin.warning import warn_of_refusal
 from oracle.wire.flows import Flow
 from oracle.wire.headers import CONFIRM_REQUEST
 
@@ -235,7 +235,7 @@ class Consumer:
             look_at("MQGMO", self.options)
             reply = self.manager.get(call)
         except NotModelledError as error:
-            tell_refusal(str(error))
+            warn_of_refusal(str(error))
             return failure(MQRC.FUNCTION_NOT_SUPPORTED)
         self.contexts.got(call, reply)
         return reply

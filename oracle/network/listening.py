@@ -25,7 +25,7 @@ from oracle.network.channel import LOG
 from oracle.network.console import END, LONGEST, answer
 from oracle.network.descriptors import make_room
 from oracle.network.server import Limits, Server, tls_context
-from oracle.standin.telling import StandInWarning
+from oracle.standin.warning import StandInWarning
 from oracle.testing.manager import QueueManager, check_definition, new_queue_manager
 from oracle.text.json_text import parse_json
 from oracle.text.text_files import read_text

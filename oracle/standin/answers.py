@@ -10,7 +10,7 @@ from typing import Final, ParamSpec
 from oracle.errors import NotModelledError
 from oracle.model.reply import Reply
 from oracle.mqi.constants import MQCC, MQRC
-from oracle.standin.telling import tell_refusal
+from oracle.standin.warning import warn_of_refusal
 
 P = ParamSpec("P")
 
@@ -72,7 +72,7 @@ def verb(function: Callable[P, Answer]) -> Callable[P, Answer]:
         except Failed as ended:
             return Answer(ended.comp_code, ended.reason)
         except NotModelledError as error:
-            tell_refusal(str(error))
+            warn_of_refusal(str(error))
             return Answer(MQCC.FAILED, MQRC.FUNCTION_NOT_SUPPORTED)
 
     return guarded

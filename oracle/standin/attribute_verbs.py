@@ -19,7 +19,7 @@ from oracle.standin.attributes import (
     Values,
     definition_values,
     manager_values,
-    tell_unknown,
+    warn_of_unknown,
 )
 from oracle.standin.connections import Connection, using
 
@@ -32,7 +32,7 @@ def inquire(hconn: int, hobj: int, selectors: Sequence[int], numbers: int, chara
     """Carry out an MQINQ. `numbers` and `characters` are the room for values, `characters` in bytes."""
     with using(hconn) as connection:
         if any(selector not in EVERY for selector in selectors):
-            tell_unknown(selectors)
+            warn_of_unknown(selectors)
             raise Failed(MQRC.SELECTOR_ERROR)
         reply, values = _inquire(connection, hobj, selectors)
         if reply.failed:

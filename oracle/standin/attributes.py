@@ -15,7 +15,7 @@ from oracle.model.state import Queue, State
 from oracle.mqi.constants import MQOO
 from oracle.mqi.definitions import QueueDefinition
 from oracle.standin.attribute_tables import CUSTOM, MANAGER, QUEUES, Attribute
-from oracle.standin.telling import tell
+from oracle.standin.warning import warn
 
 CHARACTERS: Final = range(2001, 4001)
 """The selectors of attributes that are characters (MQCA_FIRST to MQCA_LAST)."""
@@ -44,20 +44,20 @@ def by_name(tables: Iterable[Mapping[int, Attribute]]) -> dict[str, Attribute]:
     return {each.name: each for table in tables for each in table.values()}
 
 
-def tell_unknown(selectors: Iterable[int]) -> None:
+def warn_of_unknown(selectors: Iterable[int]) -> None:
     """Warn of selectors that IBM MQ has and the stand-in lacks."""
     for selector in selectors:
         if selector in DEFINED_SELECTORS and selector not in EVERY:
-            tell(f"the stand-in does not know the attribute {selector} of IBM MQ, which is refused or left out")
+            warn(f"the stand-in does not know the attribute {selector} of IBM MQ, which is refused or left out")
 
 
-def tell_kept(owner: str, table: Mapping[int, Attribute], values: Mapping[int, int | str]) -> None:
+def warn_of_kept(owner: str, table: Mapping[int, Attribute], values: Mapping[int, int | str]) -> None:
     """Warn of kept attributes that would have an effect on a queue manager with these values."""
     for selector, value in values.items():
         each = table[selector]
         rest = _CAP.sub("", str(value)).strip() if selector == CUSTOM else value
         if each.would and rest != each.default:
-            tell(f"{each.name} of {owner} is kept and has no effect on the stand-in: {each.would}")
+            warn(f"{each.name} of {owner} is kept and has no effect on the stand-in: {each.would}")
 
 
 def cap_in_custom(beside: Mapping[int, int | str]) -> dict[str, int]:

@@ -8,7 +8,7 @@ from typing import Final
 from oracle.mqi.pcf import Command, CommandMessage, Selector
 from oracle.standin.attribute_tables import Q_NAME, Q_TYPE
 from oracle.standin.command_numbers import COMMANDS, name_of
-from oracle.standin.telling import tell
+from oracle.standin.warning import warn
 
 Q_MGR_ATTRS: Final = 1001
 _Q_STATUS_ATTRS, _Q_STATUS_TYPE, _Q_MGR_STATUS_ATTRS = 1026, 1103, 1229
@@ -48,7 +48,7 @@ _WITH_ATTRIBUTES: Final = frozenset({Command.CHANGE_Q_MGR, Command.CHANGE_Q, Com
 """The commands with attributes: those of no object are refused, and need no warning here."""
 
 
-def tell_unused(command: CommandMessage) -> None:
+def warn_of_unused(command: CommandMessage) -> None:
     """Warn of the parameters that a command does not use."""
     looked_at = _LOOKED_AT.get(command.command)
     if looked_at is None:
@@ -56,4 +56,4 @@ def tell_unused(command: CommandMessage) -> None:
     for selector in command.parameters:
         given_to_object = command.command in _WITH_ATTRIBUTES and selector not in OF_COMMANDS
         if selector not in looked_at | _ANYWHERE and not given_to_object:
-            tell(f"the parameter {selector} of {name_of(command.command)} has no effect on the stand-in")
+            warn(f"the parameter {selector} of {name_of(command.command)} has no effect on the stand-in")

@@ -8,7 +8,7 @@ from typing import Final
 from oracle.errors import BadInputError, NotModelledError
 from oracle.mqi.constants import MQRC
 from oracle.mqi.pcf import CommandMessage, Failed, Parameter, Selector
-from oracle.standin.attributes import EVERY, tell_unknown
+from oracle.standin.attributes import EVERY, warn_of_unknown
 from oracle.standin.manager import RunningQueueManager
 
 Response = dict[int, Parameter]
@@ -48,7 +48,7 @@ def is_admitted(command: CommandMessage, values: Mapping[int, Parameter]) -> boo
 
     Raises NotModelledError for an operator that is not known here.
     """
-    tell_unknown(each.selector for each in command.filters)
+    warn_of_unknown(each.selector for each in command.filters)
     try:
         return all(
             isinstance(value := values.get(each.selector), (int, str, bytes)) and each.admits(value)
@@ -79,7 +79,7 @@ def response(
     all_of_them = not isinstance(wanted, tuple) or Selector.ALL in wanted
     found: Response = {}
     if isinstance(wanted, tuple):
-        tell_unknown(each for each in wanted if isinstance(each, int) and each not in values)
+        warn_of_unknown(each for each in wanted if isinstance(each, int) and each not in values)
     for selector in dict.fromkeys((*always, *(values if all_of_them or not isinstance(wanted, tuple) else wanted))):
         value = values.get(selector)
         if isinstance(value, str):

@@ -32,11 +32,11 @@ from oracle.standin.attributes import (
     manager_values,
     queue_counts,
     split,
-    tell_kept,
-    tell_unknown,
+    warn_of_kept,
+    warn_of_unknown,
 )
 from oracle.standin.command_numbers import name_of
-from oracle.standin.command_parameters import OF_COMMANDS, Q_MGR_ATTRS, tell_unused
+from oracle.standin.command_parameters import OF_COMMANDS, Q_MGR_ATTRS, warn_of_unused
 from oracle.standin.command_parts import (
     YES,
     Perform,
@@ -51,7 +51,7 @@ from oracle.standin.command_parts import (
 from oracle.standin.manager import RunningQueueManager
 from oracle.standin.other_commands import OTHER_COMMANDS
 from oracle.standin.status_commands import STATUS_COMMANDS
-from oracle.standin.telling import tell_refusal
+from oracle.standin.warning import warn_of_refusal
 
 SYSTEM_QUEUES: Final = (
     {"name": COMMAND_QUEUE, "MaxMsgLength": 32768},
@@ -96,7 +96,7 @@ class CommandServer:
             return _written([_failure(0, Failed.COMMAND_FAILED)])
         if command.kind not in (Kind.COMMAND, Kind.COMMAND_XR):
             return _written([_failure(command.command, Failed.COMMAND_FAILED)])
-        tell_unused(command)
+        warn_of_unused(command)
         responses = self._carried_out(command)
         extended = command.kind == Kind.COMMAND_XR and self._manager.state.profile.platform == "zos"
         return _written(_extended(responses) if extended else responses)
@@ -107,7 +107,7 @@ class CommandServer:
         except Refused as refused:
             return [_failure(command.command, refused.reason)]
         except NotModelledError as error:
-            tell_refusal(str(error))
+            warn_of_refusal(str(error))
             return [_failure(command.command, MQRC.FUNCTION_NOT_SUPPORTED)]
         return [CommandMessage(command.command, values, Kind.RESPONSE) for values in responses]
 
@@ -175,12 +175,12 @@ def _parted(owner: str, table: Mapping[int, Attribute], values: Values) -> tuple
     try:
         model, beside = split(table, values)
     except BadInputError:
-        tell_unknown(values)
+        warn_of_unknown(values)
         characters = any(selector in CHARACTERS for selector in values if selector not in table)
         raise Refused(Failed.CFST_PARM_ID_ERROR if characters else Failed.CFIN_PARM_ID_ERROR) from None
     if any(table[selector].wrong(value) for selector, value in beside.items()):
         raise Refused(Failed.ATTR_VALUE_ERROR)
-    tell_kept(owner, table, beside)
+    warn_of_kept(owner, table, beside)
     return model, beside
 
 

@@ -22,7 +22,7 @@ from oracle.standin.manager import RunningQueueManager
 from oracle.standin.options import RECONNECT
 from oracle.standin.passing import Contexts
 from oracle.standin.read_ahead import ReadAhead
-from oracle.standin.telling import tell
+from oracle.standin.warning import warn
 
 SHARE_NONE: Final = 32
 SHARE_BLOCK: Final = 64
@@ -192,7 +192,7 @@ def fail(hconn: int) -> None:
     if connection is not None:
         _BROKEN.add(hconn)
         if connection.options & RECONNECT:
-            tell("a connection that asked for MQCNO_RECONNECT is broken, and the stand-in does not make it again")
+            warn("a connection that asked for MQCNO_RECONNECT is broken, and the stand-in does not make it again")
         connection.manager.perform(calls.Fail(connection.conn))
 
 

@@ -25,7 +25,7 @@ from oracle.standin import attribute_verbs, callback_verbs, connections, message
 from oracle.standin.answers import Answer, Failed
 from oracle.standin.callbacks import Request
 from oracle.standin.memory import member, written
-from oracle.standin.telling import tell_refusal
+from oracle.standin.warning import warn_of_refusal
 
 NAME: Final = "ibmmqc"
 
@@ -274,7 +274,7 @@ def _guarded(action: Callable[[], object]) -> Codes:
     except Failed as failed:
         return int(failed.comp_code), int(failed.reason)
     except NotModelledError as error:
-        tell_refusal(str(error))
+        warn_of_refusal(str(error))
         return int(MQCC.FAILED), int(MQRC.FUNCTION_NOT_SUPPORTED)
     return int(MQCC.OK), int(MQRC.NONE)
 

@@ -33,7 +33,7 @@ from oracle.standin.c_functions import function_of
 from oracle.standin.callbacks import Operation, Request
 from oracle.standin.connecting import channel_of, security_of
 from oracle.standin.memory import bytes_at, descriptor_changes, places, variable_string, written
-from oracle.standin.telling import tell_refusal
+from oracle.standin.warning import warn_of_refusal
 
 FILE_NAME: Final = "libmqm_r.dylib" if sys.platform == "darwin" else "libmqm_r.so"
 
@@ -369,7 +369,7 @@ def _dispatch(number: int, parameters: Any) -> None:
     except Failed as failed:
         answer = Answer(failed.comp_code, failed.reason)
     except NotModelledError as error:
-        tell_refusal(str(error))
+        warn_of_refusal(str(error))
         answer = Answer(MQCC.FAILED, MQRC.FUNCTION_NOT_SUPPORTED)
     except KeyboardInterrupt:
         _thread.interrupt_main()

@@ -28,7 +28,7 @@ from oracle.model.waiting.waiters import Waiter, due_ms
 from oracle.mqi import calls
 from oracle.mqi.calls import Call, Get
 from oracle.mqi.constants import MQRC
-from oracle.standin.telling import tell
+from oracle.standin.warning import warn
 
 Clock = Literal["virtual", "real", "manual"]
 
@@ -273,7 +273,7 @@ class RunningQueueManager:
         return True
 
     def _hopeless(self) -> Reply:
-        tell(
+        warn(
             "an MQGET waits without limit, and there is no other thread that could put a message: it fails with "
             "MQRC_CONNECTION_BROKEN (2009)"
         )

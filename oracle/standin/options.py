@@ -15,7 +15,7 @@ from typing import Final, NoReturn
 
 from oracle.errors import NotModelledError
 from oracle.mqi.constants import MQCCSI, MQENC
-from oracle.standin.telling import tell
+from oracle.standin.warning import warn
 
 
 class Treatment(Enum):
@@ -246,7 +246,7 @@ def look_at(prefix: str, options: int) -> None:
         if option.treatment is Treatment.REFUSED:
             raise NotModelledError(f"{prefix}_{name}: {option.why}")
         if option.treatment is Treatment.WARNED:
-            tell(f"{prefix}_{name} has no effect on the stand-in: {option.why}")
+            warn(f"{prefix}_{name} has no effect on the stand-in: {option.why}")
 
 
 _UTF8: Final = 1208
@@ -288,7 +288,7 @@ def look_at_form(prefix: str, structure: bytes | None) -> None:
 def look_at_property(pd: bytes | None) -> None:
     """Warn of an MQPD other than the initial one, because it is not kept."""
     if pd and struct.unpack_from("=3i", pd, _OPTIONS + 4) != (_OPTIONAL, _NO_CONTEXT, _DEFAULT_COPY):
-        tell("Support, Context and CopyOptions of an MQPD have no effect on the stand-in, and are not kept")
+        warn("Support, Context and CopyOptions of an MQPD have no effect on the stand-in, and are not kept")
 
 
 def look_at_action(action: int) -> None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from oracle.errors import UsageError
 from oracle.standin.extension import offer
-from oracle.standin.telling import StandInWarning
+from oracle.standin.warning import StandInWarning
 from oracle.testing.manager import QueueManager, queue_manager
 from oracle.testing.messages import StoredMessage
 

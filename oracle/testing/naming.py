@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn
 from oracle.errors import BadInputError
 from oracle.mqi.definitions import QueueManagerDefinition
 from oracle.standin.attribute_tables import QUEUE_TYPES, Attribute
-from oracle.standin.attributes import OF_MANAGER, OF_TYPE, Values, by_name, cap_in_custom, tell_kept
+from oracle.standin.attributes import OF_MANAGER, OF_TYPE, Values, by_name, cap_in_custom, warn_of_kept
 from oracle.text.similar_names import do_you_mean
 
 _OWN: Final = {"QName": "name", "QType": "type"}
@@ -45,7 +45,7 @@ def of_queue(name: str, kind: str, attributes: Mapping[str, Any]) -> Parted:
     if "type" in own:
         own["type"] = kind
     model, beside = _parted(owner, known, given)
-    tell_kept(name, table, beside)
+    warn_of_kept(name, table, beside)
     return {**own, **model}, beside
 
 
@@ -58,7 +58,7 @@ def of_manager(name: str, attributes: Mapping[str, Any]) -> Parted:
     own = {each: value for each, value in attributes.items() if each in _MANAGER_ONLY}
     rest = {each: value for each, value in attributes.items() if each not in own}
     model, beside = _parted("queue manager", known, rest)
-    tell_kept(name, OF_MANAGER, beside)
+    warn_of_kept(name, OF_MANAGER, beside)
     return {**own, **model}, beside
 
 

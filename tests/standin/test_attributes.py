@@ -14,7 +14,7 @@ from oracle.mqi.constants import MQCC, MQOO, MQPMO, MQRC
 from oracle.standin import attribute_verbs, verbs
 from oracle.standin.attribute_tables import MANAGER, QUEUES, Attribute
 from oracle.standin.attributes import DEFINED_SELECTORS, EVERY
-from oracle.standin.telling import StandInWarning
+from oracle.standin.warning import StandInWarning
 from oracle.testing import QueueManager, queue_manager
 from tests.standin.conftest import Program
 

@@ -10,7 +10,7 @@ from oracle.mqi.layouts import MQMD, MQOD
 from oracle.mqi.layouts import MQPMO as PMO
 from oracle.mqi.pcf import COMMAND_QUEUE, Command, CommandMessage, Failed, Filter, Kind, Operator, Selector
 from oracle.standin import connections, verbs
-from oracle.standin.telling import StandInWarning
+from oracle.standin.warning import StandInWarning
 from oracle.testing import QueueManager, queue_manager
 from tests.standin.administrator import Administrator
 from tests.standin.conftest import Program, pack, unpack

@@ -16,7 +16,7 @@ from oracle.mqi.layouts import MQOD
 from oracle.mqi.layouts import MQPMO as PMO
 from oracle.standin import connections, extension, options, verbs
 from oracle.standin.options import Option, Treatment
-from oracle.standin.telling import StandInWarning
+from oracle.standin.warning import StandInWarning
 from oracle.testing import QueueManager
 from tests.standin.conftest import Program, pack, unpack
 

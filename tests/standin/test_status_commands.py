@@ -11,7 +11,7 @@ from oracle.mqi.constants import MQCC, MQENC, MQGMO, MQMO, MQMT, MQOO, MQPMO, MQ
 from oracle.mqi.layouts import MQMD
 from oracle.mqi.pcf import COMMAND_QUEUE, Command, CommandMessage, Failed, Filter, Operator, Selector
 from oracle.standin import command_numbers, commands, connections
-from oracle.standin.telling import StandInWarning
+from oracle.standin.warning import StandInWarning
 from oracle.testing import QueueManager, queue_manager
 from tests.standin.administrator import Administrator
 from tests.standin.conftest import Program, unpack

@@ -12,7 +12,7 @@ from oracle.mqi.layouts import MQGMO as GMO
 from oracle.mqi.layouts import MQMD, MQOD
 from oracle.mqi.layouts import MQPMO as PMO
 from oracle.standin import attribute_verbs, connections, verbs
-from oracle.standin.telling import StandInWarning
+from oracle.standin.warning import StandInWarning
 from oracle.testing import QueueManager, queue_manager
 from tests.standin.conftest import Program, pack, unpack
 

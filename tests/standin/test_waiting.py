@@ -12,7 +12,7 @@ import pytest
 from oracle.mqi.connection_layouts import MQCNO
 from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQRC
 from oracle.standin import connections, verbs
-from oracle.standin.telling import StandInWarning
+from oracle.standin.warning import StandInWarning
 from oracle.testing import QueueManager, UsageError, queue_manager
 from tests.standin.conftest import Program, pack
 

@@ -11,7 +11,7 @@ from oracle.mqi.constants import MQCC, MQGMO, MQRC
 from oracle.standin import callback_verbs, connections, verbs
 from oracle.standin.answers import UNUSABLE
 from oracle.standin.callbacks import CallType, Request
-from oracle.standin.telling import StandInWarning
+from oracle.standin.warning import StandInWarning
 from oracle.testing import QueueManager
 from tests.standin.conftest import pack
 from tests.standin.consumer import (

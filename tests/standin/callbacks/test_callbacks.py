@@ -10,7 +10,7 @@ from oracle.mqi.constants import MQCC, MQGMO, MQOO, MQPMO, MQRC
 from oracle.standin import connections, message_handles, verbs
 from oracle.standin.answers import UNUSABLE
 from oracle.standin.callbacks import CallType, ConsumerState, Function
-from oracle.standin.telling import StandInWarning
+from oracle.standin.warning import StandInWarning
 from oracle.testing import QueueManager, queue_manager
 from tests.standin.conftest import Program
 from tests.standin.consumer import (

@@ -11,7 +11,7 @@ class StandInWarning(UserWarning):
     """The program asked for something that the model does not contain, or waits for something that cannot come."""
 
 
-def tell(what: str) -> None:
+def warn(what: str) -> None:
     """Warn. If warnings are errors, the call ends normally, and the text is printed."""
     try:
         warnings.warn(what, StandInWarning, stacklevel=2)
@@ -19,6 +19,6 @@ def tell(what: str) -> None:
         print(warning)
 
 
-def tell_refusal(what: str) -> None:
+def warn_of_refusal(what: str) -> None:
     """Warn that a call or command fails with MQRC_FUNCTION_NOT_SUPPORTED because the model does not contain it."""
-    tell(f"the oracle answers MQRC_FUNCTION_NOT_SUPPORTED ({int(MQRC.FUNCTION_NOT_SUPPORTED)}): {what}")
+    warn(f"the oracle answers MQRC_FUNCTION_NOT_SUPPORTED ({int(MQRC.FUNCTION_NOT_SUPPORTED)}): {what}")
