@@ -1,4 +1,4 @@
-"""Common parts of the commands: their end if standard output fails, and numeric options."""
+"""Common parts of the commands: their end by a signal or if standard output fails, and numeric options."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What an MQINQ shows that returns wrong values, most of all a wrong depth.
+"""Explanations of an MQINQ that returned wrong values, most of all a wrong depth.
 
-Of a wrong depth it is the message that is missing, or the expired message that is there or gone.
+A wrong depth is explained by the message that is missing, or by the expired message that is there or gone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The MQI's C interface: layouts, selectors of attributes, and command messages.
+"""The MQI as values and as bytes: what calls are made of, without what a queue manager does with them.
 
-The model has calls as values; this package has their binary forms, which clients and queue managers exchange.
+`calls` has the calls, `structures` what applications pass to them, `definitions` the attributes of queues and queue
+managers, `constants` and `reasons` the names of the C header. `binary` and the layouts beside it write structures as
+clients and queue managers exchange them, `pcf` does so with command messages. `profile` is the platform.
 """

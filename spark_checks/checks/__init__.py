@@ -1,4 +1,8 @@
-"""The checks of the audit, one file per family of rules."""
+"""The checks of the audit, one file per family of rules.
+
+`base` has what a check is made of. Its statements find violations in rows of the prepared log, and its concerns say
+which records a rule applies to. Files without a check of their own have what several checks share.
+"""
 
 from __future__ import annotations
 

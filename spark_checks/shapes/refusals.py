@@ -1,4 +1,4 @@
-"""Calls that completed although they must fail, and calls that failed for a reason that they do not give.
+"""Calls that completed although they must fail, and calls that failed for a reason that does not hold.
 
 The oracle decides what refuses a call whatever else is on the queue; this module compares that with the log.
 """
