@@ -5,16 +5,15 @@ A wrong depth is explained by the message that is missing, or by the expired mes
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from oracle.judging.timeline import TrailStep, last_change, rules_of_step
+from oracle.judging.case import Case
+from oracle.judging.timeline import last_change, rules_of_step
 from oracle.model.expiry import may_have_expired, must_have_expired
 from oracle.model.messages.messages import Message
 from oracle.model.objects.attributes import RULES_OF_ATTRIBUTES
 from oracle.model.state import Queue, State
-from oracle.model.step import Outcome
-from oracle.mqi.calls import Call, Disconnect, Fail, Inquire
-from oracle.protocol.replies import ObservedReply
+from oracle.mqi.calls import Disconnect, Fail, Inquire
 from oracle.rules.catalogue import rule
 
 _STAYS = "ZOS-01"
@@ -31,21 +30,19 @@ _SWITCHED_OFF = "TRI-04"
 """The rule by which a trigger message for a depth switches triggering off."""
 
 
-def lacking(call: Call, observed: ObservedReply, nearest: Outcome, state: State) -> Message | None:
+def lacking(case: Case) -> Message | None:
     """Return the message of the queue manager that nobody has seen, if an inquired depth is too small by one."""
-    queue = _queue(call, state)
-    if queue is None or _more(observed, nearest) != -1:
+    queue = _queue(case)
+    if queue is None or _more(case) != -1:
         return None
     unseen = [each for each in queue.messages if each.made is not None and each.made.new_msg_id]
     return unseen[-1] if unseen else None
 
 
-def of_ended_connection(
-    call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]
-) -> tuple[str, ...]:
+def of_ended_connection(case: Case) -> tuple[str, ...]:
     """Return the rule by which a connection ended, if its unit of work held a message that a wrong depth is about."""
-    queue = _queue(call, timeline[-1][1])
-    if queue is None or not _more(observed, nearest) or len(timeline) < 2:
+    queue, timeline = _queue(case), case.timeline
+    if queue is None or not _more(case) or len(timeline) < 2:
         return ()
     end, before, rules = timeline[-2]
     if not isinstance(end, (Disconnect, Fail)) or queue.name not in before.queues:
@@ -54,14 +51,14 @@ def of_ended_connection(
     return tuple(entry for entry in rules if entry in _ENDS) if held else ()
 
 
-def of_expired(call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
+def of_expired(case: Case) -> tuple[str, ...]:
     """Return the rule about expired messages that explains a wrong depth, if one does.
 
     A depth that is too small lacks an expired message that must stay, or another beside those that have expired. One
     that is too large has an expired message that the latest change of the queue discards.
     """
-    state, shown, more = timeline[-1][1], _shown_depth(observed.members.get("values")), _more(observed, nearest)
-    queue = _queue(call, state)
+    shown, more = _shown_depth(case.observed.members.get("values")), _more(case)
+    queue, state, timeline = _queue(case), case.state, case.timeline
     if queue is None or shown is None or not more:
         return ()
     changed = rules_of_step(timeline, last_change(timeline, lambda earlier: _places(queue.name, earlier)))
@@ -69,27 +66,24 @@ def of_expired(call: Call, observed: ObservedReply, nearest: Outcome, timeline: 
         there = any(must_have_expired(state, each) for each in queue.messages)
         if (there or _GONE in changed) and shown < _lasting(state, queue):
             return (_LIVES,)
-        return (_STAYS,) if there and _STAYS in nearest.rules else ()
+        return (_STAYS,) if there and _STAYS in case.nearest.rules else ()
     return tuple(each for each in _DISCARDED if each in changed)[:1]
 
 
-def of_triggering(
-    call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]
-) -> tuple[str, ...]:
+def of_triggering(case: Case) -> tuple[str, ...]:
     """Return the rule by which triggering was switched off, if an MQINQ tells that it is still on."""
-    shown, due = (
-        (values or {}).get("TriggerControl") for values in (observed.members.get("values"), nearest.reply.values)
-    )
-    queue = _queue(call, timeline[-1][1])
+    both = case.observed.members.get("values"), case.nearest.reply.values
+    shown, due = ((values or {}).get("TriggerControl") for values in both)
+    queue, timeline = _queue(case), case.timeline
     if queue is None or (shown, due) != (1, 0):
         return ()
     rules = rules_of_step(timeline, last_change(timeline, lambda earlier: _triggering(queue.name, earlier)))
     return (_SWITCHED_OFF,) if any(rule(entry).area == _TRIGGERS for entry in rules) else ()
 
 
-def of_right_attributes(call: Call, observed: ObservedReply, nearest: Outcome) -> frozenset[str]:
+def of_right_attributes(case: Case) -> frozenset[str]:
     """Return the rules about attributes that an MQINQ has returned rightly, beside others."""
-    values, allowed = observed.members.get("values"), nearest.reply.values
+    call, values, allowed = case.call, case.observed.members.get("values"), case.nearest.reply.values
     if not isinstance(call, Inquire) or not isinstance(values, dict) or allowed is None:
         return frozenset()
     right = {name for name in call.attributes if name in allowed and values.get(name) == allowed[name]}
@@ -97,9 +91,9 @@ def of_right_attributes(call: Call, observed: ObservedReply, nearest: Outcome) -
     return frozenset(entry for name in right for entry in RULES_OF_ATTRIBUTES.get(name, ())) - of_wrong
 
 
-def _more(observed: ObservedReply, nearest: Outcome) -> int:
+def _more(case: Case) -> int:
     """Return how many messages too many a reply tells; 0 if it tells no depth."""
-    shown, due = _shown_depth(observed.members.get("values")), _shown_depth(nearest.reply.values)
+    shown, due = _shown_depth(case.observed.members.get("values")), _shown_depth(case.nearest.reply.values)
     return 0 if shown is None or due is None else shown - due
 
 
@@ -116,7 +110,9 @@ def _lasting(state: State, queue: Queue) -> int:
     )
 
 
-def _queue(call: Call, state: State) -> Queue | None:
+def _queue(case: Case) -> Queue | None:
+    """Return the queue that an MQINQ is about; None for other calls, and without a handle of a queue."""
+    call, state = case.call, case.state
     handle = state.handles.get((call.conn, call.hobj)) if isinstance(call, Inquire) else None
     return None if handle is None else state.queues.get(handle.queue)
 

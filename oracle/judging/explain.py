@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import chain
 
 from oracle.judging.bearing import bearing_on
+from oracle.judging.case import Case
 from oracle.judging.compare import CALLS_END, CODES, KEY_MEMBERS, Difference
 from oracle.judging.departure import Departure
 from oracle.judging.depths import lacking, of_ended_connection, of_expired, of_right_attributes, of_triggering
@@ -90,18 +91,18 @@ def explain(
     there are in doubt.
     """
     nearest, found = one or min(judged, key=lambda pair: _distance(observed, *pair))
-    timeline = [*trail, (call, states[0], ())]
+    case = Case(call, observed, nearest, [*trail, (call, states[0], ())], names)
     aside = one is not None and not any(item.member in (CODES, *KEY_MEMBERS) for item in found)
-    finding = of_parts(call, observed, nearest, states[0])
+    finding = of_parts(call, observed, nearest, case.state)
     if finding is None and not aside:
-        finding = of_message(call, observed, nearest, timeline, names)
+        finding = of_message(case)
     differing: list[tuple[str, ...]] = []
     if finding is None:
-        finding = _by_difference(call, observed, found[0], nearest, timeline, names=names)
+        finding = _by_difference(case, found[0])
         differing = [item.rules for item in found if _tells(item, nearest)]
     members, before = tuple(chain.from_iterable(differing)), _before(trail, nearest)
-    pointed_at = _pointed_at(call, observed, nearest, timeline, finding=finding, before=before, differing=differing)
-    kept = of_right_attributes(call, observed, nearest)
+    pointed_at = _pointed_at(case, finding, before, differing)
+    kept = of_right_attributes(case)
     suspects = ordered(pointed_at, about_something_else(call, observed, nearest, found).union(finding.kept))
     rules = tuple(entry for entry in suspects if entry not in kept)
     if one is not None and differing:
@@ -127,37 +128,31 @@ def explain(
 
 
 def _pointed_at(
-    call: Call,
-    observed: ObservedReply,
-    nearest: Outcome,
-    timeline: Sequence[TrailStep],
-    *,
-    finding: Finding,
-    before: Sequence[str],
-    differing: Sequence[tuple[str, ...]],
+    case: Case, finding: Finding, before: Sequence[str], differing: Sequence[tuple[str, ...]]
 ) -> list[tuple[Sequence[str], float]]:
     """Return the rules to which a departure points, with the factors of their weights.
 
     `before` are the rules of the call before, `differing` those behind each output that differs.
     """
-    effects = (*finding.effects, *_of_ended_unit(call, (*finding.said, *finding.effects, *nearest.rules), timeline))
-    needless = () if finding.sure else of_needless_reason(call, observed, nearest)
-    few = len(rules_of(observed.reason).decide) <= FEW
+    of_nearest = case.nearest.rules
+    effects = (*finding.effects, *_of_ended_unit(case, (*finding.said, *finding.effects, *of_nearest)))
+    needless = () if finding.sure else of_needless_reason(case)
+    few = len(rules_of(case.observed.reason).decide) <= FEW
     return [
-        (of_signal(call, observed, nearest, timeline), SURE),
-        (of_shut_out(call, observed, nearest, timeline[-1][1]), SURE),
+        (of_signal(case), SURE),
+        (of_shut_out(case), SURE),
         (finding.sure, SURE),
         (finding.said, SAID),
         (effects, EFFECT),
-        (_left_alone(call, timeline), LEFT_ALONE),
+        (_left_alone(case), LEFT_ALONE),
         (differing[0] if differing else (), DIFFERS),
-        (nearest.rules, REST),
+        (of_nearest, REST),
         (before, REST),
-        ([entry for entry in before if entry not in nearest.rules and refuses(entry)], FAR),
-        (_of_reasons(observed, nearest), OF_REASON),
-        ([entry for rules in differing for entry in rules if entry not in nearest.rules], FAR),
-        (_of_puts(call, nearest, timeline[:-1]), FAR),
-        (needless, OF_REASON if observed.comp_code == MQCC.WARNING or few else FAR),
+        ([entry for entry in before if entry not in of_nearest and refuses(entry)], FAR),
+        (_of_reasons(case), OF_REASON),
+        ([entry for rules in differing for entry in rules if entry not in of_nearest], FAR),
+        (_of_puts(case), FAR),
+        (needless, OF_REASON if case.observed.comp_code == MQCC.WARNING or few else FAR),
     ]
 
 
@@ -166,8 +161,9 @@ def _tells(item: Difference, nearest: Outcome) -> bool:
     return item.rules != nearest.rules or item.of_wait
 
 
-def _against_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
+def _against_reason(case: Case) -> tuple[str, ...]:
     """Return the rules that forbid a get to end with its reason, if such rules are known."""
+    call, observed, nearest = case.call, case.observed, case.nearest
     against: tuple[str, ...] = ()
     if observed.reason == MQRC.Q_INDEX_TYPE_ERROR and not nearest.reply.failed:
         return ("LOG-45",)
@@ -180,19 +176,22 @@ def _against_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tu
     return tuple(entry for entry in against if entry in nearest.rules)
 
 
-def _of_reasons(observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
+def _of_reasons(case: Case) -> tuple[str, ...]:
     """Return the rules of the nearest outcome that decide about its reason, and about the observed one."""
-    reasons = {int(nearest.reply.reason), int(observed.reason)} - {MQRC.NONE}
-    if len(reasons) == 1 and nearest.reply.reason == observed.reason:
+    due, seen = int(case.nearest.reply.reason), int(case.observed.reason)
+    reasons = {due, seen} - {MQRC.NONE}
+    if len(reasons) == 1 and due == seen:
         return ()
     deciding = {each.id for reason in reasons for each in rules_of(reason).decide}
-    return tuple(entry for entry in nearest.rules if entry in deciding)
+    return tuple(entry for entry in case.nearest.rules if entry in deciding)
 
 
-def _of_puts(call: Call, nearest: Outcome, trail: Sequence[TrailStep]) -> tuple[str, ...]:
+def _of_puts(case: Case) -> tuple[str, ...]:
     """Return the rules behind puts only, if the call is a get."""
-    puts = (noted for earlier, _, noted in trail if isinstance(call, Get) and isinstance(earlier, (Put, Put1)))
-    others = (entry for noted in puts for entry in noted if entry not in nearest.rules and not refuses(entry))
+    if not isinstance(case.call, Get):
+        return ()
+    puts = (noted for earlier, _, noted in case.timeline[:-1] if isinstance(earlier, (Put, Put1)))
+    others = (entry for noted in puts for entry in noted if entry not in case.nearest.rules and not refuses(entry))
     return tuple(dict.fromkeys(others))
 
 
@@ -247,30 +246,20 @@ def _found(comp_code: int, reason: int) -> bool:
     return comp_code != MQCC.FAILED or reason in TRUNCATED
 
 
-def _by_difference(
-    call: Call,
-    observed: ObservedReply,
-    item: Difference,
-    nearest: Outcome,
-    timeline: Sequence[TrailStep],
-    *,
-    names: MessageNames,
-) -> Finding:
-    against = _against_reason(call, observed, nearest)
+def _by_difference(case: Case, item: Difference) -> Finding:
+    """Explain a reply by its first difference from the nearest allowed outcome."""
+    call, timeline = case.call, case.timeline
+    against = _against_reason(case)
     sentence = f"{in_words(name_of(call))}: {item}"
-    missing = lacking(call, observed, nearest, timeline[-1][1])
+    missing = lacking(case)
     if missing is not None:
-        return replace(not_made(missing, timeline, names), sentence=sentence)
-    by_history = (
-        of_ended_connection(call, observed, nearest, timeline)
-        or of_expired(call, observed, nearest, timeline)
-        or of_triggering(call, observed, nearest, timeline)
-    )
-    of_wait = of_ended_wait(item, observed, nearest, timeline) or of_lasting_wait(call, item) or _of_wait(item, nearest)
+        return replace(not_made(missing, timeline, case.names), sentence=sentence)
+    by_history = of_ended_connection(case) or of_expired(case) or of_triggering(case)
+    of_wait = of_ended_wait(case, item) or of_lasting_wait(call, item) or _of_wait(item, case.nearest)
     said = by_history or of_wait or against
     of_group = restored(call, timeline) if isinstance(call, Put) and item.member in _OF_GROUPS else ()
-    sure = by_history or _of_ended_mark(call, observed, nearest, timeline) or against[:1] or of_group
-    return Finding(sentence, said, _effects(call, item, timeline), sure)
+    sure = by_history or _of_ended_mark(case) or against[:1] or of_group
+    return Finding(sentence, said, _effects(case, item), sure)
 
 
 def _of_wait(item: Difference, nearest: Outcome) -> tuple[str, ...]:
@@ -281,19 +270,21 @@ def _of_wait(item: Difference, nearest: Outcome) -> tuple[str, ...]:
     return (_BROWSES_WAIT,) if _BROWSES_WAIT in waits else waits
 
 
-def _effects(call: Call, item: Difference, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
+def _effects(case: Case, item: Difference) -> tuple[str, ...]:
     """Return the rules of the earlier call that decided about a lock which is to end, or about the group."""
+    call, timeline = case.call, case.timeline
     if isinstance(call, Get) and call.options.options & MQGMO.UNLOCK:
         return rules_of_step(timeline, last_change(timeline, lambda state: _locked(state, call)))
     about_groups = any(MQRC.describe(reason) in f"{item.observed} {item.allowed}" for reason in _ABOUT_GROUPS)
     return restored(call, timeline) if about_groups else ()
 
 
-def _left_alone(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
+def _left_alone(case: Case) -> tuple[str, ...]:
     """Return the rules by which the call before left the cursor alone, if a get uses the cursor.
 
     That call need not be listed unless it changed the cursor.
     """
+    call, timeline = case.call, case.timeline
     if not isinstance(call, Get) or not call.options.options & (MQGMO.BROWSE_NEXT | UNDER_CURSOR) or len(timeline) < 2:
         return ()
     before, after = (timeline[place][1].handles.get((call.conn, call.hobj)) for place in (-2, -1))
@@ -302,12 +293,13 @@ def _left_alone(call: Call, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
     return tuple(entry for entry in timeline[-2][2] if entry in after.grounds.cursor and entry in _LEAVES_ALONE)
 
 
-def _of_ended_unit(call: Call, rules: tuple[str, ...], timeline: Sequence[TrailStep]) -> tuple[str, ...]:
+def _of_ended_unit(case: Case, rules: tuple[str, ...]) -> tuple[str, ...]:
     """Return the rules for what the end of a unit of work leaves alone, if that was the step before a get."""
+    call, timeline = case.call, case.timeline
     if not isinstance(call, Get) or len(timeline) < 2 or not isinstance(timeline[-2][0], (Commit, Back)):
         return ()
     of_others = ("UOW-06",) if set(rules) & {"VIS-01", "SYN-01"} else ()
-    handle = timeline[-1][1].handles.get((call.conn, call.hobj))
+    handle = case.state.handles.get((call.conn, call.hobj))
     unmoved = handle is not None and handle.cursor is None and call.options.options & MQGMO.BROWSE_NEXT
     kept = "LCK-01" in rules or (call.options.options & _BY_CURSOR_OR_LOCK and not unmoved)
     return (*of_others, "UOW-08") if kept else of_others
@@ -317,18 +309,16 @@ def _locked(state: State, call: Get) -> object:
     return state.handles[call.conn, call.hobj].locked
 
 
-def _of_ended_mark(
-    call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]
-) -> tuple[str, ...]:
+def _of_ended_mark(case: Case) -> tuple[str, ...]:
     """Return the rules by which a cooperative mark ended, if a get was refused as if its message still had it."""
-    md = nearest.reply.descriptor
-    if not isinstance(call, Get) or observed.reason != MQRC.MSG_MARKED_BROWSE_CO_OP or md is None:
+    call, md = case.call, case.nearest.reply.descriptor
+    if not isinstance(call, Get) or case.observed.reason != MQRC.MSG_MARKED_BROWSE_CO_OP or md is None:
         return ()
-    queue = timeline[-1][1].handles[call.conn, call.hobj].queue
+    queue = case.state.handles[call.conn, call.hobj].queue
 
     def marked(state: State) -> bool | None:
         there = (each for each in state.queues[queue].messages if each.key == MessageKey.of(md))
         return next((each.co_op_marked_ms is not None for each in there), None)
 
-    number = last_change(timeline, marked)
-    return tuple(entry for entry in rules_of_step(timeline, number) if rule(entry).area == _MARKS)
+    number = last_change(case.timeline, marked)
+    return tuple(entry for entry in rules_of_step(case.timeline, number) if rule(entry).area == _MARKS)

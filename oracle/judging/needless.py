@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from oracle.judging.timeline import TrailStep, last_change, rules_of_step
+from oracle.judging.case import Case
+from oracle.judging.timeline import last_change, rules_of_step
 from oracle.model.state import State
-from oracle.model.step import Outcome
-from oracle.mqi.calls import Call, Get, Open, name_of
+from oracle.mqi.calls import Get, Open, name_of
 from oracle.mqi.constants import INPUT_OPTIONS, MQCC, MQRC
 from oracle.protocol.replies import ObservedReply
 from oracle.rules.catalogue import rule
@@ -28,13 +28,14 @@ _VERB: Final = re.compile(r"\bMQ(?:BACK|CLOSE|CMIT|CONN|DISC|GET|INQ|OPEN|PUT1?|
 _OPTIONS_OF: Final = {"MQGMO_": ("MQGET",), "MQPMO_": ("MQPUT", "MQPUT1"), "MQOO_": ("MQOPEN",)}
 
 
-def of_needless_reason(call: Call, observed: ObservedReply, nearest: Outcome) -> tuple[str, ...]:
+def of_needless_reason(case: Case) -> tuple[str, ...]:
     """Return the rules that say when a call ends with a reason, for a call that must not have ended with one.
 
     Rules that name other verbs, or their options, do not say it of this call; of many rules only those that name the
     verb do. If one of the rules is behind the allowed outcome, it says why the call must not end so, and the others are
     left out. Those that name the fewest reasons come first.
     """
+    call, observed, nearest = case.call, case.observed, case.nearest
     if nearest.reply.reason != MQRC.NONE or observed.reason in (MQRC.NONE, *NOTHING_FOUND):
         return ()
     deciding = [each.id for each in rules_of(observed.reason).decide]
@@ -54,26 +55,28 @@ def verbs_in(statement: str) -> set[str]:
     return {*_VERB.findall(statement), *by_options}
 
 
-def of_signal(call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
+def of_signal(case: Case) -> tuple[str, ...]:
     """Return the rule against MQRC_SIGNAL_OUTSTANDING on a handle without a signal.
 
     It is the one by which a signal of the handle was over, and otherwise the one that demands a signal for this reason.
     """
-    if not isinstance(call, Get) or observed.reason != MQRC.SIGNAL_OUTSTANDING:
+    call = case.call
+    if not isinstance(call, Get) or case.observed.reason != MQRC.SIGNAL_OUTSTANDING:
         return ()
 
     def outstanding(state: State) -> bool:
         return state.handles[call.conn, call.hobj].signal is not None
 
-    if nearest.reply.failed and outstanding(timeline[-1][1]):
+    if case.nearest.reply.failed and outstanding(case.state):
         return ()
-    over = rules_of_step(timeline, last_change(timeline, outstanding))
+    over = rules_of_step(case.timeline, last_change(case.timeline, outstanding))
     return (next((entry for entry in ("SIG-05", "SIG-08", "SIG-07") if entry in over), "SIG-12"),)
 
 
-def of_shut_out(call: Call, observed: ObservedReply, nearest: Outcome, state: State) -> tuple[str, ...]:
+def of_shut_out(case: Case) -> tuple[str, ...]:
     """Return the rule against MQRC_OBJECT_IN_USE for a queue that no handle has open for input."""
-    if not isinstance(call, Open) or observed.reason != MQRC.OBJECT_IN_USE or nearest.reply.failed:
+    call, state = case.call, case.state
+    if not isinstance(call, Open) or case.observed.reason != MQRC.OBJECT_IN_USE or case.nearest.reply.failed:
         return ()
     path = state.resolve(call.object_name)
     if path is None or not call.options & INPUT_OPTIONS:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
+from oracle.judging.case import Case
 from oracle.judging.compare import ENDED, Difference, key_of
-from oracle.judging.timeline import TrailStep
 from oracle.model.requests.get import request_of
 from oracle.model.search.selection import explain_absence
-from oracle.model.step import Outcome, Step
+from oracle.model.step import Step
 from oracle.mqi.calls import Call, Get, Put, Put1
 from oracle.mqi.constants import MQCC
-from oracle.protocol.replies import ObservedReply
 from oracle.rules.catalogue import rule
 
 _AREAS: Final = ("WAI", "ACT")
@@ -37,19 +35,17 @@ def of_lasting_wait(call: Call, item: Difference) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*of_areas, *(entry for entry in item.rules if entry == _BY_A_MESSAGE))))
 
 
-def of_ended_wait(
-    item: Difference, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep]
-) -> tuple[str, ...]:
+def of_ended_wait(case: Case, item: Difference) -> tuple[str, ...]:
     """Return the rules by which a message that ended a wait must not have been returned to it.
 
     None if the difference is another, or if the wait ended without a message.
     """
-    gets = (call for call, _, _ in timeline if isinstance(call, Get) and item.member.endswith(f" {call.identity}"))
+    gets = (call for call, _, _ in case.timeline if isinstance(call, Get) and item.member.endswith(f" {call.identity}"))
     waiting = next(gets, None)
-    reply = None if waiting is None else observed.completed.get(waiting.identity)
+    reply = None if waiting is None else case.observed.completed.get(waiting.identity)
     if waiting is None or reply is None or reply.comp_code == MQCC.FAILED or item.observed != ENDED:
         return ()
-    key, state = key_of(reply), nearest.state
+    key, state = key_of(reply), case.nearest.state
     handle = state.handles.get((waiting.conn, waiting.hobj))
     if handle is None or handle.queue_deleted:
         return ()

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from oracle.judging import own_messages
+from oracle.judging.case import Case
 from oracle.judging.compare import key_of
 from oracle.judging.finding import Finding
 from oracle.judging.message_names import MessageNames
@@ -71,11 +72,9 @@ _NOT_COMPLETED: Final = "TRN-04"
 """The rule by which a get of a message that does not fit leaves everything unchanged."""
 
 
-def of_message(
-    call: Call, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep], names: MessageNames
-) -> Finding | None:
+def of_message(case: Case) -> Finding | None:
     """Explain a get that returned a message it must not, or missed one that it must."""
-    state = timeline[-1][1]
+    call, observed, nearest, state = case.call, case.observed, case.nearest, case.state
     if not isinstance(call, Get) or observed.pending:
         return None
     handle = state.handles.get((call.conn, call.hobj))
@@ -86,13 +85,13 @@ def of_message(
     wanted = None if expected is None else MessageKey.of(expected)
     if key is None:
         if observed.reason in NOTHING_FOUND and wanted is not None:
-            return _missed(call, wanted, timeline, names)
+            return _missed(call, wanted, case.timeline, case.names)
         return None
     if key != wanted:
-        return _wrong_message(call, observed, nearest, timeline, names)
+        return _wrong_message(case, call)
     request = request_of(state, call)
     other = _with_same_key(request, nearest, observed)
-    return None if other is None else _out_of_order(state, request, other, nearest, names)
+    return None if other is None else _out_of_order(case, request, other)
 
 
 def _with_same_key(request: GetRequest, nearest: Outcome, observed: ObservedReply) -> Message | None:
@@ -112,35 +111,32 @@ def _with_same_key(request: GetRequest, nearest: Outcome, observed: ObservedRepl
     return next((each for each in alike if each.data == data), None) if len(alike) > 1 else None
 
 
-def _wrong_message(
-    call: Get, observed: ObservedReply, nearest: Outcome, timeline: Sequence[TrailStep], names: MessageNames
-) -> Finding:
-    state, key = timeline[-1][1], key_of(observed)
+def _wrong_message(case: Case, call: Get) -> Finding:
+    """Explain a get that returned another message than the one that it must; `call` is that get."""
+    observed, nearest, state, key = case.observed, case.nearest, case.state, key_of(case.observed)
     request = request_of(state, call)
     message = (None if key is None else _find(request, key)) or own_messages.alike(request.queue, observed)
     if message is None:
-        return _of_no_message(call, observed, timeline, names)
-    name = _named(message, names)
+        return _of_no_message(call, observed, case.timeline, case.names)
+    name = _named(message, case.names)
     ended = Finding(f"MQGET returned {name}, but must have ended {nearest.reply}", nearest.rules)
     if nearest.reply.failed and nearest.reply.reason not in NOTHING_FOUND:
         return ended
     hidden = tuple(explain_absence(Step(state.copy()), request, message))
     if hidden:
-        made = rules_of_change(timeline, lambda earlier: _hidden(earlier, call, message.key))
+        made = rules_of_change(case.timeline, lambda earlier: _hidden(earlier, call, message.key))
         sentence = f"MQGET returned {name}, which this call must not return"
         capped = (entry for entry in message.notes.behind.get("MQMD.Expiry", ()) if entry.startswith(_CAPPED))
-        return Finding(sentence, (*hidden, *capped), (*restored(call, timeline), *made))
+        return Finding(sentence, (*hidden, *capped), (*restored(call, case.timeline), *made))
     marked = message.co_op_marked_ms is not None and not mark_may_lapse(state, message)
     if marked and request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARK_BROWSE_CO_OP):
         return Finding(f"MQGET returned {name}, which its cooperating set has marked", sure=(_MARKED_ALREADY,))
-    return _out_of_order(state, request, message, nearest, names) or ended
+    return _out_of_order(case, request, message) or ended
 
 
-def _out_of_order(
-    state: State, request: GetRequest, message: Message, nearest: Outcome, names: MessageNames
-) -> Finding | None:
+def _out_of_order(case: Case, request: GetRequest, message: Message) -> Finding | None:
     """Explain a returned message before which another comes; None if there is no other."""
-    expected = nearest.reply.descriptor
+    state, names, expected = case.state, case.names, case.nearest.reply.descriptor
     if expected is None:
         return None
     first, *others = *selection_rules(state, request), *rules_of_order(state, request.queue, message)
