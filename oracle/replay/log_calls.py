@@ -8,7 +8,7 @@ from typing import Any, Final
 from oracle.errors import Place
 from oracle.histories.event_log import MESSAGE_COLUMNS, Event, unpadded
 from oracle.histories.history import LONGEST
-from oracle.model.requests.option_matrix import MARKING, PROPERTIES
+from oracle.model.requests.option_matrix import MARKING
 from oracle.mqi import calls
 from oracle.mqi.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC, NULL_ID
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
@@ -71,12 +71,11 @@ _OF_A_CONNECTION: Final[Mapping[str, Callable[[str], calls.MqiCall]]] = {
 }
 """The calls that have no argument but the connection."""
 
-_UNREADABLE_GETS: Final = MARKING | PROPERTIES | MQGMO.CONVERT | MQGMO.COMPLETE_MSG | MQGMO.SET_SIGNAL
-"""Options whose effect depends on what no log has: intervals of marks, properties, code pages, signals."""
+_MARKS_OF_A_HANDLE: Final = MQGMO.MARK_BROWSE_HANDLE | MQGMO.UNMARKED_BROWSE_MSG
+"""The options about marks that need neither a token nor an interval."""
 
-
-_READ_BY_THE_QUEUE_MANAGER: Final = (MQFMT.RF_HEADER_2, MQFMT.XMIT_Q_HEADER)
-"""Formats whose headers decide what a get returns: properties, and the message behind a transmission header."""
+_UNREADABLE_GETS: Final = (MARKING & ~_MARKS_OF_A_HANDLE) | MQGMO.SET_SIGNAL
+"""Options whose effect depends on what no log has: intervals of marks, signals."""
 
 
 def need(event: Event, place: Place, *columns: str) -> Mapping[str, Any]:
@@ -129,10 +128,8 @@ def _put_parts(event: Event, place: Place) -> tuple[MessageDescriptor, PutMessag
         raise UndecidedError("the log does not show whether this put, whose response is deferred, succeeded", place)
     if columns["msg_id"] == NULL_ID.hex() and event.comp_code != MQCC.FAILED:
         raise UndecidedError(f"{event.call} without the MsgId that the message was given", place)
-    if columns["msg_flags"] & MQMF.SEGMENTATION_ALLOWED:
-        raise UndecidedError("the queue manager may have split this message", place)
-    if columns["format"] in _READ_BY_THE_QUEUE_MANAGER:
-        raise UndecidedError(f"the log does not hold the header of a message of format {columns['format']}", place)
+    if unpadded(columns["format"]) == MQFMT.XMIT_Q_HEADER:
+        raise UndecidedError("the log does not hold the transmission header of this message", place)
     if not 0 <= length <= LONGEST:
         raise UndecidedError(f"no message is {length} bytes long", place)
     for name, convert in _CONVERTED.items():
@@ -186,10 +183,8 @@ def observed_of(event: Event, place: Place, puts: Puts) -> ObservedReply:
 
 def _got(event: Event, place: Place, puts: Puts) -> dict[str, Any]:
     need(event, place, *_IDENTITY)
-    if event.msg_id not in puts and (event.msg_type == MQMT.REPORT or event.format == MQFMT.TRIGGER):
+    if event.msg_id not in puts and (event.msg_type == MQMT.REPORT or unpadded(event.format or "") == MQFMT.TRIGGER):
         raise UndecidedError("the queue manager made this message, and a log does not show when", place)
-    if event.format == MQFMT.RF_HEADER_2:
-        raise UndecidedError("the log does not hold the message's properties", place)
     members = _descriptor(event, (*_MESSAGE, "backout_count"))
     if members.get("MQMD.ReplyToQ"):
         # The put may have named the definition of a remote queue, which no log has (RPY-06).

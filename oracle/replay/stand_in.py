@@ -6,6 +6,7 @@ only the given data are stored. All bytes behind them are zero.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
 from oracle.errors import NotModelledError
@@ -83,6 +84,19 @@ class StandIn(bytes):
     def __radd__(self, other: bytes) -> StandIn:
         """Return these data with others, such as headers, in front."""
         return _joined(other, self) if other else self
+
+    def join(self, parts: Iterable[Any]) -> StandIn:
+        """Return data one behind the other, as of segments; after the first, none of their bytes are stored."""
+        pieces = list(parts)
+        first = next((each for each in pieces if len(each)), b"")
+        stored = first.stored if isinstance(first, StandIn) else first
+        return StandIn(stored, sum(map(len, pieces)))
+
+    def ljust(self, width: SupportsIndex, fill: Any = b" ") -> StandIn:
+        """Return these data with nulls behind them up to a length."""
+        if fill != b"\0":
+            raise NotModelledError("data that a log does not hold can be filled with nulls only")
+        return StandIn(self.stored, max(self.length, width.__index__()))
 
     def hex(self, *separators: Any) -> str:
         """Return the stored bytes in hexadecimal, and the number of all bytes: as reports print them."""

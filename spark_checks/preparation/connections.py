@@ -8,10 +8,9 @@ exactly if `A.hi + 2 * clock_us < B.lo`.
 
 from __future__ import annotations
 
-from typing import Final
-
 from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQPER, MQPMO, MQRC
+from oracle.mqi.conversion_reasons import NOT_CONVERTED
 from oracle.mqi.unlearnt import UNLEARNT
 from spark_checks.frames import Column, Frame, Window, WindowSpec
 from spark_checks.frames import functions as fn
@@ -102,10 +101,6 @@ def unit_by_options(platform: str, gets: Column) -> Column:
     )
 
 
-_NOT_CONVERTED: Final = (*range(MQRC.FORMAT_ERROR, MQRC.CONVERTED_MSG_TOO_BIG + 1), MQRC.CONVERTED_STRING_TOO_BIG)
-"""The reasons of gets that returned a message as it was put, since it could not be converted."""
-
-
 def cut_short() -> Column:
     """Return whether an MQGET left its message where it was because the buffer was too small (TRN-04, TRN-05).
 
@@ -113,7 +108,7 @@ def cut_short() -> Column:
     that were converted may have had another length; data that could not be converted have the length of the put.
     """
     longer = fn.col("length") > fn.col("buffer_length")
-    as_put = ~has("options", MQGMO.CONVERT) | (fn.col("reason").is_in(*_NOT_CONVERTED) & ~longer)
+    as_put = ~has("options", MQGMO.CONVERT) | (fn.col("reason").is_in(*NOT_CONVERTED) & ~longer)
     short = fn.when(as_put, longer)
     hidden = ~has("options", MQGMO.ACCEPT_TRUNCATED_MSG) & short
     return (

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from oracle.errors import MqOracleError
-from oracle.histories.event_log import Event, LogHeader
+from oracle.histories.event_log import Event, LogHeader, unpadded
 from oracle.judging.follow import Followed
 from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQPER, MQPMO, MQRC, MQRO
@@ -208,7 +208,7 @@ class _Piece:
         event = call.event
         try:
             self._refuse_undecided(event)
-            steps = list(self._steps(call.at_its_moment))
+            steps = list(self._steps(_without_reports(call.at_its_moment)))
         except MqOracleError as error:
             reason = _reason(error, event)
             self._leave_out(call, reason)
@@ -251,12 +251,20 @@ class _Piece:
         doubtful = event.priority in PERHAPS_VALID_PRIORITIES or event.msg_type in PERHAPS_VALID_MSG_TYPES
         if event.call in ("MQPUT", "MQPUT1") and doubtful:
             raise UndecidedError("whether a put is refused for this Priority or MsgType is not said", place_of(event))
-        if event.call in ("MQPUT", "MQPUT1") and (event.report or 0) & _REPORTING:
+        reports_here = unpadded(event.reply_to_q or "") in ("", self.circumstances.definition.name)
+        if event.call in ("MQPUT", "MQPUT1") and (event.report or 0) & _REPORTING and reports_here:
             raise UndecidedError("the queue manager makes reports on this message", place_of(event))
         if event.call == "MQBACK" and event.conn in self.outside and self._works(event.conn):
             raise UndecidedError("the unit of work began on another queue", place_of(event))
         if event.reason == MQRC.Q_FULL and self.circumstances.reports_possible:
             raise UndecidedError("reports may have filled the queue", place_of(event))
+
+
+def _without_reports(event: Event) -> Event:
+    """Return a call as one of a message that asks for no reports: those that it asks for go to other queues."""
+    if not (event.report or 0) & _REPORTING:
+        return event
+    return event.model_copy(update={"report": (event.report or 0) & ~_REPORTING})
 
 
 def _counts(call: Placed) -> bool:

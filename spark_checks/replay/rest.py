@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
-from oracle.model.requests.option_matrix import BROWSE
+from oracle.model.requests.option_matrix import BROWSE, PROPERTIES
 from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQPER, MQPMO, MQRC, NULL_ID
+from oracle.mqi.conversion_reasons import NOT_CONVERTED
 from oracle.mqi.profile import PlatformName
 from oracle.mqi.unlearnt import is_unlearnt
 from spark_checks.times import NEVER
@@ -28,7 +29,9 @@ LOOKED_AT: Final = (
 
 _PLAIN_CALLS: Final = ("MQCONN", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK", "MQINQ")
 _SYNCPOINTS: Final = MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT | MQGMO.NO_SYNCPOINT
-_PLAIN_GET: Final = _SYNCPOINTS | MQGMO.WAIT | MQGMO.FAIL_IF_QUIESCING | MQGMO.ACCEPT_TRUNCATED_MSG | MQGMO.CONVERT
+_PLAIN_GET: Final = (
+    _SYNCPOINTS | MQGMO.WAIT | MQGMO.FAIL_IF_QUIESCING | MQGMO.ACCEPT_TRUNCATED_MSG | MQGMO.CONVERT | PROPERTIES
+)
 _USES_HANDLE: Final = (
     BROWSE
     | MQGMO.LOCK
@@ -37,8 +40,10 @@ _USES_HANDLE: Final = (
     | MQGMO.LOGICAL_ORDER
     | MQGMO.ALL_MSGS_AVAILABLE
     | MQGMO.ALL_SEGMENTS_AVAILABLE
+    | MQGMO.MARK_BROWSE_HANDLE
+    | MQGMO.UNMARKED_BROWSE_MSG
 )
-"""Options of a get after which the handle may have a cursor, a lock or a current group."""
+"""Options of a get after which the handle may have a cursor, a lock, marks or a current group."""
 _OF_GROUPS: Final = GROUP_FLAGS | SEGMENT_FLAGS
 
 
@@ -156,6 +161,10 @@ class Rest:
     def _get(self, row: Row) -> None:
         options = row["options"]
         if options is None or options & ~(_PLAIN_GET | _USES_HANDLE):
+            self.unclear = True
+            return
+        if row["comp_code"] == MQCC.WARNING and row["reason"] in NOT_CONVERTED:
+            # Only one of several warnings is returned: the message may be too long for the buffer, and still be there.
             self.unclear = True
             return
         of_group = (row["msg_flags"] or 0) & _OF_GROUPS

@@ -25,6 +25,7 @@ from oracle.mqi.constants import MQPMO
 from oracle.mqi.definitions import QueueDefinition, define
 from oracle.mqi.unlearnt import UNLEARNT
 from oracle.replay import Replayed, UndecidedError, replay
+from tests.spark_checks.oracle_traffic import WITH_PROPERTIES
 
 Row = dict[str, Any]
 
@@ -66,6 +67,7 @@ def replayed(rows: list[Row]) -> list[Replayed]:
     return list(replay("\n".join(json.dumps(row) for row in rows), "log.jsonl"))
 
 
+PROPERTIES = f"Format=MQHRF2 CodedCharSetId=1208 Data={WITH_PROPERTIES}"
 GROUP = "put h one MsgFlags=MSG_IN_GROUP LOGICAL_ORDER; put h two MsgFlags=LAST_MSG_IN_GROUP LOGICAL_ORDER;"
 
 CONFORMING = [
@@ -93,7 +95,10 @@ calls = st.sampled_from([
     "put h m Priority=3", "put h m Expiry=20", "put h n SYNCPOINT", "get h", "get g", "get g SYNCPOINT", "cmit",
     "cmit B", "back", "back B", "get h BROWSE_FIRST+LOCK", "get h UNLOCK", "get g BROWSE_NEXT", "advance 3s",
     "inq h CurrentQDepth", "get h WAIT WaitInterval=100; advance 5s", "put1 Q o", "get h BufferLength=0",
-    "get h BROWSE_FIRST",
+    "get h BROWSE_FIRST", "put h s MsgFlags=SEGMENT LOGICAL_ORDER", "put h t MsgFlags=LAST_SEGMENT LOGICAL_ORDER",
+    "get g COMPLETE_MSG MatchOptions=0", "get h BROWSE_NEXT+COMPLETE_MSG MatchOptions=0", "put h r Format=MQSTR",
+    "get g CONVERT CodedCharSetId=1200 MatchOptions=0", f"put h p {PROPERTIES}", "get g NO_PROPERTIES MatchOptions=0",
+    "get h BROWSE_NEXT+MARK_BROWSE_HANDLE+UNMARKED_BROWSE_MSG MatchOptions=0",
 ])  # fmt: skip  # each as often as it is drawn
 
 
@@ -211,7 +216,8 @@ def last(**changes: Any) -> Any:
         (without("sel_msg_id", "MQGET"), "MQGET without sel_msg_id"),
         (without("reason", "MQGET"), "MQGET without reason"),
         (without("msg_id", "MQGET"), "MQGET without msg_id"),
-        (last(options=16384), "rests on"),
+        (last(options=8), "rests on"),
+        (last(options=16384, reason=2119, comp_code=1, buffer_length=1), "left its message on the queue"),
         (last(comp_code=2, reason=2035), "2035 NOT_AUTHORIZED rests on"),
         (last(call="MQSET"), "MQSET are not recorded"),
         (last(call="CALLBACK"), "CALLBACK"),
@@ -452,8 +458,49 @@ def test_names_may_be_padded_as_fields_of_fixed_length_hold_them(pad: str) -> No
     assert any(step.departs for step in replayed(rows))
 
 
-def test_a_padded_format_with_a_header_is_undecided_as_one_without_padding() -> None:
+@pytest.mark.parametrize(
+    ("column", "value", "why"),
+    [
+        ("format", "MQXMIT  ", "the transmission header"),
+        ("msg_flags", 1, "may have split this message"),
+    ],
+)
+def test_what_a_put_may_do_besides_is_undecided(column: str, value: Any, why: str) -> None:
     rows = log_of(START + "put h m1; get g")
-    rows[-2]["format"] = "MQHRF2  "
-    with pytest.raises(UndecidedError, match="format MQHRF2"):
+    rows[-2].update({column: value, "length": 32_769})
+    with pytest.raises(UndecidedError, match=why):
         replayed(rows)
+
+
+WHOLE = "put h a MsgFlags=SEGMENT LOGICAL_ORDER; put h b MsgFlags=LAST_SEGMENT LOGICAL_ORDER; put h m3;"
+WITHOUT_DATA = {
+    "converted": "put h m1 Format=MQSTR; put h m2; get g CONVERT CodedCharSetId=1200; get g; get g",
+    "converted and cut": (
+        "put h m1 Format=MQSTR; put h m2;"
+        "get g CONVERT+ACCEPT_TRUNCATED_MSG CodedCharSetId=1200 BufferLength=2; get g; get g"
+    ),
+    "not converted": "put h m1 Format=XYZ; put h m2; get g CONVERT CodedCharSetId=1200; get g; get g",
+    "properties": f"put h m1 {PROPERTIES}; put h m2; get g BROWSE_FIRST; get g NO_PROPERTIES; get g; get g",
+    "properties of a queue": f"put h m1 {PROPERTIES} Priority=3; put h m2; put h m3; get g; get g; get g",
+    "properties too long": f"put h m1 {PROPERTIES}; put h m2; get g NO_PROPERTIES BufferLength=1; get g; get h",
+    "converted too long": (
+        "put h m1 Format=MQSTR; put h m2; get g CONVERT CodedCharSetId=1200 BufferLength=1; get g; get h"
+    ),
+    "whole": f"{WHOLE} get g BROWSE_FIRST+COMPLETE_MSG; get g COMPLETE_MSG; get g",
+    "whole and cut": f"{WHOLE} get g COMPLETE_MSG+ACCEPT_TRUNCATED_MSG BufferLength=1; get g",
+    "marked": (
+        "put h m1; put h m2; get g BROWSE_FIRST+MARK_BROWSE_HANDLE;get g BROWSE_FIRST+UNMARKED_BROWSE_MSG; get h; get h"
+    ),
+    "not split": "put h m1 MsgFlags=SEGMENTATION_ALLOWED; put h m2; get g; get g",
+}
+
+
+@pytest.mark.parametrize("history", WITHOUT_DATA.values(), ids=WITHOUT_DATA.keys())
+@pytest.mark.parametrize("choose", [0, 1])
+def test_gets_are_followed_whatever_becomes_of_the_data(history: str, choose: int) -> None:
+    rows = log_of(START + history, choose)
+    assert not any(step.departs for step in replayed(rows))
+    first = next(row for row in rows if row.get("call") == "MQGET")
+    last_get = next(row for row in reversed(rows) if row.get("msg_id") and row["call"] == "MQGET")
+    first["msg_id"] = last_get["msg_id"]
+    assert any(step.departs for step in replayed(rows))

@@ -30,6 +30,12 @@ QUEUES: Final[tuple[dict[str, Any], ...]] = (
 )
 _ASIDE: Final[dict[str, Any]] = {"name": "S", "DefPriority": 2, "DefPersistence": 1}
 
+WITH_PROPERTIES: Final = (
+    "52464820020000004800000011010000330300004d5153545220202000000000b8040000"
+    "200000003c7573723e3c636f6c6f75723e7265643c2f636f6c6f75723e3c2f7573723e206869"
+)
+"""An MQRFH2 with the property usr.colour, and two bytes behind it, in hexadecimal."""
+
 _PUTS: Final = (
     "",
     "",
@@ -51,11 +57,20 @@ _MORE_DESCRIPTORS: Final = (
     "Report=COA ReplyToQ=S Priority=4",
     "Report=COD_WITH_DATA ReplyToQ=S",
     "Report=EXPIRATION_WITH_FULL_DATA+COD ReplyToQ=S Expiry=20",
+    "Format=MQSTR",
+    f"Format=MQHRF2 CodedCharSetId=1208 Data={WITH_PROPERTIES}",
 )
 _MORE_GETS: Final = (
     "BROWSE_NEXT+MARK_BROWSE_HANDLE MatchOptions=0",
     "BROWSE_FIRST+UNMARKED_BROWSE_MSG MatchOptions=0",
     "BROWSE_FIRST+UNMARK_BROWSE_HANDLE MatchOptions=0",
+    "BROWSE_NEXT+MARK_BROWSE_HANDLE+UNMARKED_BROWSE_MSG MatchOptions=0",
+    "CONVERT MatchOptions=0 CodedCharSetId=1200",
+    "CONVERT+ACCEPT_TRUNCATED_MSG MatchOptions=0 CodedCharSetId=1200 BufferLength=3",
+    "NO_PROPERTIES MatchOptions=0",
+    "PROPERTIES_FORCE_MQRFH2+BROWSE_FIRST MatchOptions=0",
+    "COMPLETE_MSG+BROWSE_NEXT MatchOptions=0",
+    "COMPLETE_MSG+LOGICAL_ORDER+SYNCPOINT MatchOptions=0",
 )
 _GETS: Final = (
     "", "", "MatchOptions=0", "MatchOptions=0", "SYNCPOINT MatchOptions=0", "SYNCPOINT MatchOptions=0",
@@ -75,8 +90,8 @@ _OPTIONS: Final = "BROWSE+INPUT_SHARED+OUTPUT+INQUIRE"
 class Traffic:
     """Traffic on one queue manager; `made` are the records with the moments, in microseconds, of their effects.
 
-    With `aside` there are reports, marks, defaults of the queue, and a queue S that is opened exclusively now and then:
-    what the oracle does not follow in a log.
+    With `aside` there are reports, marks, defaults of the queue, conversion, properties, and a queue S that is opened
+    exclusively now and then: what the oracle follows in part, or not at all, in a log.
     """
 
     chance: Random

@@ -150,16 +150,35 @@ def test_from_an_overlap_on_nothing_is_followed_until_the_queue_is_at_rest() -> 
 @pytest.mark.parametrize(
     ("history", "why"),
     [
-        ("put h m1 Report=256 ReplyToQ=R; get g", "the queue manager makes reports on this message"),
+        ("put h m1 Report=256 ReplyToQ=Q; get g", "the queue manager makes reports on this message"),
         ("put h m1 MsgType=112", "whether a put is refused for this Priority or MsgType is not said"),
         ("put h m1 Priority=-2", "whether a put is refused for this Priority or MsgType is not said"),
-        ("put h m1; get g CONVERT; get g", "a log does not hold what MQGET with CONVERT rests on"),
+        (
+            "put h m1; get h BROWSE_FIRST+UNMARK_BROWSE_HANDLE; get g",
+            "a log does not hold what MQGET with BROWSE_FIRST+UNMARK_BROWSE_HANDLE rests on",
+        ),
     ],
 )
 def test_what_the_log_does_not_hold_is_not_followed(history: str, why: str) -> None:
     told = followed(calls_of(history))
     assert said(told) == []
     assert why in told.not_followed
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        "put h m1 Report=256 ReplyToQ=R; put h m2 Report=COD_WITH_FULL_DATA ReplyToQ=R",
+        "put h m1 Format=MQSTR; put h m2",
+    ],
+)
+@pytest.mark.parametrize("how", ["", "CONVERT CodedCharSetId=1200", "COMPLETE_MSG", "NO_PROPERTIES"])
+def test_what_is_found_does_not_rest_on_reports_elsewhere_or_on_data(history: str, how: str) -> None:
+    rows = calls_of(f"{history}; get g {how}; get g {how}; get g {how}")
+    told = followed(rows)
+    assert (said(told), dict(told.not_followed), told.followed) == ([], {}, 7)
+    rows[-3]["msg_id"], rows[-2]["msg_id"] = rows[-2]["msg_id"], rows[-3]["msg_id"]
+    assert [rule for rule, *_ in said(followed(rows))] == ["PRI-03"]
 
 
 @pytest.mark.parametrize(
@@ -178,6 +197,10 @@ def test_what_the_log_does_not_hold_is_not_followed(history: str, why: str) -> N
         ("put h m1 LOGICAL_ORDER MsgFlags=MSG_IN_GROUP; get g", False),
         ("put h m1; get g BufferLength=0", False),
         ("put h m1; get g ACCEPT_TRUNCATED_MSG BufferLength=0", True),
+        ("put h m1; get g NO_PROPERTIES", True),
+        ("put h m1 Format=XYZ; get g CONVERT CodedCharSetId=1200 BufferLength=1", False),
+        ("put h m1; get h BROWSE_FIRST+MARK_BROWSE_HANDLE; get g", False),
+        ("put h m1; get h BROWSE_FIRST+MARK_BROWSE_HANDLE; get g; close h", True),
     ],
 )
 def test_a_queue_is_at_rest_when_nothing_of_it_can_show_any_more(history: str, at_rest: bool) -> None:
@@ -201,7 +224,7 @@ def test_the_order_is_certain_until_a_call_meets_one_of_another_connection() -> 
 def test_the_oracle_finds_nothing_in_what_it_did_itself(seed: int) -> None:
     chance = Random(seed)
     clock_us = chance.choice((0, 0, 1))
-    traffic = Traffic(chance).run(chance.randint(5, 60), chance.randint(1, 3))
+    traffic = Traffic(chance, aside=chance.random() < 0.5).run(chance.randint(5, 60), chance.randint(1, 3))
     rows = list(traffic.recorded("QM", chance.choice((0, 0, 1, 2, 20)), clock_us))
     header = LogHeader(complete=True, clock_us=clock_us)
     for definition in queues():

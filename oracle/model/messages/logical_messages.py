@@ -51,7 +51,8 @@ class Found:
         """The data of all segments, with nulls for what combined reports lack of them (CMP-23)."""
         if not self.reassembled:
             return self.first.data
-        return b"".join(segment.data.ljust(span(segment), b"\0") for segment in self.segments)
+        # The join is that of the data's own kind, which need not be plain bytes: a log holds no data.
+        return self.first.data[:0].join(segment.data.ljust(span(segment), b"\0") for segment in self.segments)
 
     @property
     def span(self) -> int:
