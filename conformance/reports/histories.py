@@ -103,6 +103,7 @@ def event_log(played: Played, name: str) -> Iterator[Record]:
         definition = define(QueueDefinition, attributes)
         if definition.type == "alias":
             bases[definition.name] = str(definition.target)
+            yield QueueHeader(qmgr=name, queue=definition.name, **_attributes(definition))
         elif definition.type == "local":
             yield from _headers(name, definition, played.exchanges[0].interval.start_us)
         elif definition.type == "model":

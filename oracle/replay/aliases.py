@@ -1,4 +1,4 @@
-"""Calls on a queue by the name of an alias, of which a log has the name alone.
+"""Calls on a queue by the name of an alias, of which a log has the name alone; few logs have its definition.
 
 An alias has attributes of its own: defaults of Priority and Persistence, InhibitGet and InhibitPut, and CAPEXPRY, of
 which the lowest on the way counts (CAP-01). Where none of them can matter a call is the same as on the queue itself.
@@ -6,6 +6,7 @@ which the lowest on the way counts (CAP-01). Where none of them can matter a cal
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -20,8 +21,10 @@ _BY_ITS_ATTRIBUTES: Final = (MQRC.GET_INHIBITED, MQRC.PUT_INHIBITED)
 
 @dataclass
 class Aliases:
-    """The handles that were opened by an alias, and the messages that were put by one."""
+    """The handles that were opened by an alias without a definition, and the messages that were put by one."""
 
+    defined: Collection[str] = ()
+    """The names with a definition."""
     handles: dict[tuple[str, int | None], str] = field(default_factory=dict)
     """The name of the alias by the connection and the number of each handle."""
     messages: set[str | None] = field(default_factory=set)
@@ -68,5 +71,5 @@ class Aliases:
     def _name(self, event: Event) -> str | None:
         """Return the name of the alias of a call; None for a call by the name of the queue."""
         if event.call in ("MQOPEN", "MQPUT1"):
-            return event.object_name if event.object_name != event.queue else None
+            return None if event.object_name in (event.queue, *self.defined) else event.object_name
         return self.handles.get((event.conn, event.hobj))

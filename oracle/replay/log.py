@@ -101,6 +101,10 @@ def _define_queues(log: _Log, records: Sequence[Record]) -> None:
     for record in records:
         if not isinstance(record, QueueHeader) or record.of_queue_manager:
             continue
+        if record.attributes.get("type") == "alias":
+            if (alias := alias_of(record)) is not None:
+                log.definitions[alias.name] = alias
+            continue
         known = (
             definition_of(record) if record.queue in empty else "no header says that it was empty when the log began"
         )
@@ -128,6 +132,19 @@ def definition_of(header: QueueHeader) -> QueueDefinition | str:
     if definition.type == "remote" and not definition.rqmname:
         return "it is a remote definition, and its header does not name the queue manager"
     return definition
+
+
+_NEEDED_OF_ALIASES: Final = ("target", "DefPriority", "DefPersistence", "InhibitGet", "InhibitPut", "CAPEXPRY")
+
+
+def alias_of(header: QueueHeader) -> QueueDefinition | None:
+    """Return the alias that a header defines; None if the header lacks an attribute that counts.
+
+    Raises BadInputError for an attribute that no queue has.
+    """
+    if any(header.attributes.get(name) is None for name in _NEEDED_OF_ALIASES):
+        return None
+    return define(QueueDefinition, {**header.attributes, "name": header.queue}, any_name=True)
 
 
 def _why_unusable(attributes: Mapping[str, object]) -> str | None:

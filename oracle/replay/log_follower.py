@@ -80,7 +80,7 @@ class LogFollower:
         self._begun_us = begun_us
         self._connected, self._ends, self._silent = set(), [], set()
         self._puts, self._reports = {}, set()
-        self._aliases, self._unseen = Aliases(), UnseenData()
+        self._aliases, self._unseen = Aliases(self.definitions), UnseenData()
 
     def follow(self, event: Event) -> Iterator[Replayed]:
         """Yield what a call shows: one step, or two for an MQGET that waited in vain.

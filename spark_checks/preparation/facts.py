@@ -183,18 +183,18 @@ def _agreed(definitions: list[dict[str, Any]], attribute: str) -> Any:
     return values.pop() if len(values) == 1 else None
 
 
-def _definitions(headers: Iterable[Header], *, of_models: bool) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """Return the attributes that the headers of each queue give: of model queues, or of all others."""
+def _definitions(headers: Iterable[Header], kind: str) -> dict[tuple[str, str], list[dict[str, Any]]]:
+    """Return the attributes that the headers of each queue of a kind give: `local` or `model`."""
     found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for header in headers:
-        if isinstance(header, QueueHeader) and not header.of_queue_manager and _is_model(header) == of_models:
+        if isinstance(header, QueueHeader) and not header.of_queue_manager and kind_of(header) == kind:
             found[header.qmgr, header.queue].append(attributes_of(header))
     return dict(found)
 
 
 def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
     known = tuple(headers)
-    definitions = _definitions(known, of_models=False)
+    definitions = _definitions(known, "local")
     depths: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for header in known:
         if isinstance(header, DepthHeader):
@@ -206,7 +206,7 @@ def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
 
 
 def _models(headers: Iterable[Header]) -> dict[tuple[str, str], QueueFacts]:
-    return {name: _facts_of(name, of_model) for name, of_model in _definitions(headers, of_models=True).items()}
+    return {name: _facts_of(name, of_model) for name, of_model in _definitions(headers, "model").items()}
 
 
 def _facts_of(
@@ -216,8 +216,9 @@ def _facts_of(
     return QueueFacts(*name, depths=depths, **attributes)
 
 
-def _is_model(header: QueueHeader) -> bool:
-    return header.attributes.get("type") == "model"
+def kind_of(header: QueueHeader) -> str:
+    """Return the type of the queue that a header defines: `local`, `model`, `alias` or `remote`."""
+    return str(header.attributes.get("type", "local"))
 
 
 def _mark_intervals(headers: Iterable[Header]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""The attributes of a local queue: their names and values in MQSC and in configuration events, and in the event log.
+"""The attributes of queues: their names and values in MQSC and in configuration events, and in the event log.
 
 Both print the same attributes with different names and values. Attributes outside the table are of no use to an audit.
 """
@@ -84,6 +84,7 @@ _TABLE: tuple[tuple[str, tuple[str, ...], _Reading], ...] = (
     ("ProcessName", ("PROCESS", "PROCESSNAME"), _named),
     ("InitiationQName", ("INITQ", "INITIATIONQUEUENAME"), _named),
     ("CAPEXPRY", ("CAPEXPRY", "CAPEXPIRY"), _cap),
+    ("target", ("TARGET", "TARGQ", "BASEOBJECTNAME", "BASEQUEUENAME", "BASEQNAME"), _named),
 )
 """By the event log's name: the names under which it is printed, and the function that reads its value."""
 
@@ -104,7 +105,7 @@ _WORDS: Mapping[str, tuple[str, Value]] = {
 """Attributes that MQSC prints without a value."""
 
 _CAP_IN_CUSTOM = re.compile(r"CAPEXPRY\((\w+)\)")
-_PRINTED_WITH_ALL = frozenset({"CUSTOM", "ALTDATE", "MAXDEPTH"})
+_PRINTED_WITH_ALL = frozenset({"CUSTOM", "ALTDATE"})
 
 
 def read_attribute(name: str, value: str | None) -> dict[str, Value]:
@@ -136,8 +137,12 @@ def _read(name: str, value: str, known: tuple[str, _Reading] | None) -> dict[str
         raise BadInputError(f"{name} cannot be {value!r:.60}") from error
 
 
-OF_MODEL: Final[Mapping[str, Value]] = {"type": "model"}
-"""What the definition of a model queue has besides."""
+OF_KIND: Final[Mapping[str, Mapping[str, Value]]] = {
+    **{word: {} for word in ("QLOCAL", "QL", "LOCAL")},
+    **{word: {"type": "model"} for word in ("QMODEL", "QM", "MODEL")},
+    **{word: {"type": "alias"} for word in ("QALIAS", "QA", "ALIAS")},
+}
+"""By the words for each kind of queue whose definitions are read, what such a definition has besides."""
 
 
 def definition(qmgr: str, queue: str, attributes: Mapping[str, Value], place: Place) -> QueueHeader | BadInputError:
@@ -153,4 +158,5 @@ def definition(qmgr: str, queue: str, attributes: Mapping[str, Value], place: Pl
 
 def without_cap(printed: set[str], attributes: Mapping[str, Value]) -> bool:
     """Return whether a queue surely has no CAPEXPRY: MQSC printed all attributes, and that is not among them."""
-    return "CAPEXPRY" not in attributes and printed >= _PRINTED_WITH_ALL
+    all_printed = printed >= _PRINTED_WITH_ALL and ("MAXDEPTH" in printed or attributes.get("type") == "alias")
+    return "CAPEXPRY" not in attributes and all_printed

@@ -14,7 +14,7 @@ from typing import Any
 
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import QueueHeader
-from spark_checks.readers.attributes import OF_MODEL, Value, definition, read_attribute, read_queue_manager
+from spark_checks.readers.attributes import OF_KIND, Value, definition, read_attribute, read_queue_manager
 from spark_checks.readers.detect import Source
 from spark_checks.readers.other_events import without_calls
 from spark_checks.readers.pieces import whole_lines
@@ -51,21 +51,21 @@ def _plain(name: str) -> str:
 
 
 def _header(fields: Fields, place: Place) -> Iterator[QueueHeader | BadInputError]:
-    """Yield the definition of a local or model queue or of a queue manager in an event's fields, and errors."""
+    """Yield the definition of a local, model or alias queue or of a queue manager in an event's fields, and errors."""
     qmgr, queue = fields.get("EVENTQUEUEMGR", "").strip(), fields.get("QUEUENAME", "").strip()
     of_queue_manager, errors = _attributes(fields, read_queue_manager, place)
     yield from errors
     if qmgr and of_queue_manager:
         yield definition(qmgr, "", of_queue_manager, place)
     kind = fields.get("QUEUETYPE", "").split(" [")[0].strip().upper().removesuffix(" QUEUE")
-    if kind not in ("LOCAL", "MODEL"):
+    if kind not in OF_KIND:
         return
     if not qmgr or not queue:
         yield BadInputError("an event that names no queue or no queue manager", place)
         return
     attributes, errors = _attributes(fields, read_attribute, place)
     yield from errors
-    yield definition(qmgr, queue, {**attributes, **(OF_MODEL if kind == "MODEL" else {})}, place)
+    yield definition(qmgr, queue, {**attributes, **OF_KIND[kind]}, place)
 
 
 def _attributes(
@@ -83,7 +83,7 @@ def _attributes(
 
 
 def definition_in(event: Mapping[str, Any], place: Place) -> Iterator[QueueHeader | BadInputError]:
-    """Yield the definition in a configuration event in JSON, if it is of a local or model queue, and errors."""
+    """Yield the definition in a configuration event in JSON, if it is of a local, model or alias queue, and errors."""
     source, data = _part(event, "eventSource"), _part(event, "eventData")
     given = {"EVENTQUEUEMGR": str(source.get("queueMgr", ""))}
     yield from _header({**given, **{_plain(name): _value(each) for name, each in data.items()}}, place)

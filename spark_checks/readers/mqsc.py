@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import QueueHeader
-from spark_checks.readers.attributes import OF_MODEL, Value, definition, read_attribute, read_queue_manager, without_cap
+from spark_checks.readers.attributes import OF_KIND, Value, definition, read_attribute, read_queue_manager, without_cap
 from spark_checks.readers.detect import Source
 from spark_checks.readers.pieces import whole_lines
 
@@ -104,7 +104,7 @@ class _Output:
             yield BadInputError(str(error), Place(self._source, number))
 
     def end(self) -> Iterator[QueueHeader | BadInputError]:
-        """Yield the complete definition, if it is that of a local or model queue."""
+        """Yield the complete definition, if it is that of a local, model or alias queue."""
         current, self._current = self._current, None
         if current is None or not current.attributes:
             return
@@ -112,11 +112,10 @@ class _Output:
             self.found = True
             yield definition(current.name, "", current.attributes, Place(self._source, current.line))
             return
-        if current.kind not in ("QLOCAL", "QMODEL"):
+        if current.kind is None or current.kind not in OF_KIND:
             return
         self.found = True
-        if current.kind == "QMODEL":
-            current.attributes |= OF_MODEL
+        current.attributes |= OF_KIND[current.kind]
         if without_cap(current.printed, current.attributes):
             current.attributes["CAPEXPRY"] = 0
         place = Place(self._source, current.line)

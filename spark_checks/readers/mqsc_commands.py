@@ -1,5 +1,6 @@
-"""Reader of MQSC commands in a file, as dmpmqcfg writes them: DEFINE QLOCAL and QMODEL, and MARKINT of ALTER QMGR.
+"""Reader of MQSC commands in a file, as dmpmqcfg writes them.
 
+DEFINE QLOCAL, DEFINE QMODEL and DEFINE QALIAS are read, and MARKINT of ALTER QMGR.
 A command continues in the next line after `+`, which drops the blanks at that line's beginning, or after `-`, which
 does not. A semicolon ends it, and another command may follow. Lines that begin with `*` are comments; dmpmqcfg names
 the queue manager in one. If none does, the name is empty and comes from the log. On z/OS CSQUTIL writes
@@ -17,15 +18,14 @@ from collections.abc import Iterator
 from oracle.errors import BadInputError, Place
 from oracle.histories.event_log import QueueHeader
 from oracle.mqi.definitions import is_object_name
-from spark_checks.readers.attributes import OF_MODEL, Value, definition, read_attribute, read_queue_manager
+from spark_checks.readers.attributes import OF_KIND, Value, definition, read_attribute, read_queue_manager
 from spark_checks.readers.detect import Source
 from spark_checks.readers.pieces import whole_lines
 
 _QMGR = re.compile(r"\*\s*Queue manager name:\s*(\S*)")
 _VERBS = frozenset({"DEFINE", "DEF", "ALTER", "ALT"})
-_LOCAL, _MODEL = frozenset({"QLOCAL", "QL"}), frozenset({"QMODEL", "QM"})
 _QUEUE_MANAGER = "QMGR"
-_READ = _LOCAL | _MODEL | {_QUEUE_MANAGER}
+_READ = {*OF_KIND, _QUEUE_MANAGER}
 _WORD = re.compile(r"\s*([A-Za-z][A-Za-z0-9]*)\s*")
 _QUOTED = re.compile(r"\s*'((?:[^']|'')*)'\s*\)")
 _PLAIN = re.compile(r"\s*([^'()\s][^()]*)\)")
@@ -144,7 +144,7 @@ class _Commands:
         if of_queue and not is_object_name(queue):
             yield BadInputError(f"a definition of {queue!r:.60}, which is no name of a queue", place)
             return
-        attributes: dict[str, Value] = {**OF_MODEL} if kind in _MODEL else {}
+        attributes: dict[str, Value] = {**OF_KIND.get(kind, {})}
         for name, value in words[1:]:
             try:
                 attributes |= (read_attribute if of_queue else read_queue_manager)(name, value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -11,12 +12,12 @@ from oracle.errors import BadInputError
 from oracle.histories.event_log import Header, LogHeader, QueueHeader
 from oracle.mqi.constants import MQCC
 from oracle.mqi.definitions import QueueDefinition
-from oracle.replay.log import definition_of
+from oracle.replay.log import alias_of, definition_of
 from spark_checks.frames import Frame, Row
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import unknown_or
 from spark_checks.preparation.connections import unlearnt
-from spark_checks.preparation.facts import ASYNCHRONOUS, attributes_of
+from spark_checks.preparation.facts import ASYNCHRONOUS, attributes_of, kind_of
 from spark_checks.preparation.log import Log
 from spark_checks.replay.piece import Circumstances
 from spark_checks.replay.rests import Queue, Rests
@@ -48,7 +49,7 @@ class Followable:
 
 def followable(log: Log, headers: Sequence[Header], earlier: Rests | None) -> Followable:
     """Return what can be followed of a log, given the state `earlier` of the day before."""
-    definitions = _definitions(headers)
+    definitions, aliases = _definitions(headers), _aliases(headers)
     if earlier is None:
         return Followable(unknown=Counter({_NOT_FOLLOWED_BEFORE: log.queues.count()}))
     if not log.facts.complete or not definitions:
@@ -66,7 +67,8 @@ def followable(log: Log, headers: Sequence[Header], earlier: Rests | None) -> Fo
         since_us = earlier.since_us.get(queue, -NEVER)
         if isinstance(definition, QueueDefinition) and since_us is not None:
             asynchronous = row["def_put_response"] == ASYNCHRONOUS
-            found.queues[queue] = Circumstances(header, definition, qmgr in reporting, asynchronous)
+            known = tuple(aliases.get(queue, ()))
+            found.queues[queue] = Circumstances(header, definition, qmgr in reporting, asynchronous, known)
             found.since_us[queue] = since_us
         else:
             found.unknown[definition if isinstance(definition, str) else _RESTLESS] += 1
@@ -89,7 +91,7 @@ def _definitions(headers: Sequence[Header]) -> dict[Queue, QueueDefinition | str
     found: dict[Queue, QueueDefinition | str] = {}
     said: dict[Queue, dict[str, Any]] = {}
     for header in headers:
-        if not isinstance(header, QueueHeader) or header.of_queue_manager:
+        if not isinstance(header, QueueHeader) or header.of_queue_manager or kind_of(header) == "alias":
             continue
         queue, attributes = (header.qmgr, header.queue), attributes_of(header)
         if said.setdefault(queue, attributes) != attributes:
@@ -99,6 +101,22 @@ def _definitions(headers: Sequence[Header]) -> dict[Queue, QueueDefinition | str
             found[queue] = definition_of(header.model_copy(update=attributes))
         except BadInputError as error:
             found[queue] = str(error)
+    return found
+
+
+def _aliases(headers: Sequence[Header]) -> dict[Queue, list[QueueDefinition]]:
+    """Return by queue the aliases of it with one definition that has all that counts."""
+    said: dict[Queue, dict[str, Any] | None] = {}
+    for header in headers:
+        if isinstance(header, QueueHeader) and kind_of(header) == "alias":
+            alias, attributes = (header.qmgr, header.queue), attributes_of(header)
+            said[alias] = attributes if said.setdefault(alias, attributes) == attributes else None
+    found: dict[Queue, list[QueueDefinition]] = {}
+    for (qmgr, name), agreed in sorted(said.items()):
+        with suppress(BadInputError):
+            definition = alias_of(QueueHeader(qmgr=qmgr, queue=name, **(agreed or {})))
+            if definition is not None:
+                found.setdefault((qmgr, str(definition.target)), []).append(definition)
     return found
 
 

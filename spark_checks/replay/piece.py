@@ -120,6 +120,8 @@ class Circumstances:
     """
     asynchronous: bool = False
     """Whether DEFPRESP of the queue is ASYNC."""
+    aliases: tuple[QueueDefinition, ...] = ()
+    """The aliases of the queue whose definitions the log has."""
 
 
 @dataclass
@@ -356,8 +358,8 @@ def _proof(event: Event, msg_ids: Collection[str | None], way: Sequence[Placed])
 
 def _piece(circumstances: Circumstances, calls: Iterable[Placed]) -> _Piece:
     """Return a piece of a queue of whose calls none has been followed yet."""
-    definition = circumstances.definition
-    follower = LogFollower(circumstances.header, {definition.name: definition}, {}, _last_us(calls))
+    definitions = {each.name: each for each in (circumstances.definition, *circumstances.aliases)}
+    follower = LogFollower(circumstances.header, definitions, {}, _last_us(calls))
     return _Piece(circumstances, follower)
 
 

@@ -38,10 +38,15 @@ HEADERS: tuple[Row, ...] = (
 )
 
 
-def log_of(history: str, choose: int = 0, **attributes: Any) -> list[Row]:
-    """Return the records of a history that the model carries out; `choose` picks among the allowed outcomes."""
-    state = new_state([define(QueueDefinition, {"name": "Q", **attributes})])
-    bindings, recorder, events = Bindings(), Recorder("QM1"), []
+def log_of(history: str, choose: int = 0, alias: Row | None = None, **attributes: Any) -> list[Row]:
+    """Return the records of a history that the model carries out; `choose` picks among the allowed outcomes.
+
+    With `alias`, attributes of it, there is an alias ALIAS of the queue.
+    """
+    of_alias = [] if alias is None else [{"type": "alias", "target": "Q", **alias}]
+    named = [{"name": "Q", **attributes}, *({"name": "ALIAS", **each} for each in of_alias)]
+    state = new_state([define(QueueDefinition, each) for each in named])
+    bindings, recorder, events = Bindings(), Recorder("QM1", {"ALIAS": "Q"}), []
     waiting: dict[int, tuple[Get, int]] = {}
     for number, line in enumerate(with_connections(parse(history)), start=1):
         call = bindings.call(line, number)
@@ -60,6 +65,7 @@ def log_of(history: str, choose: int = 0, **attributes: Any) -> list[Row]:
             events.append(recorder.record(get, done, Interval(since, (state.now_ms + number) * MS)))
     headers = [dict(header) for header in HEADERS]
     headers[1].update(attributes)
+    headers += [{"header": "queue", "qmgr": "QM1", "queue": "ALIAS", **each} for each in of_alias]
     return [*headers, *(json.loads(to_line(event)) for event in events)]
 
 
@@ -288,6 +294,29 @@ def test_what_rests_on_the_attributes_of_an_alias_is_undecided(history: str, cha
     rows[-1].update(changes)
     with pytest.raises(UndecidedError, match=why):
         replayed(rows)
+
+
+ALIAS = {"DefPriority": 5, "DefPersistence": 1, "InhibitGet": 0, "InhibitPut": 0, "CAPEXPRY": 20}
+BY_DEFAULT = "k = A.open ALIAS OUTPUT; put h m1 Priority=3; put k m2 Priority=-1 Persistence=2; put h m3 Priority=3;"
+
+
+@pytest.mark.parametrize("history", [f"{BY_DEFAULT} get g; get g", f"{BY_DEFAULT} advance 9s; get g; get g; get g"])
+def test_an_alias_whose_definition_the_log_has_is_judged_by_it(history: str) -> None:
+    rows = log_of(START + history, alias=ALIAS)
+    assert not any(step.departs for step in replayed(rows))
+    rows[3]["DefPriority"], rows[3]["CAPEXPRY"] = 1, 0
+    assert any(step.departs for step in replayed(rows))
+    del rows[3]["CAPEXPRY"]
+    with pytest.raises(UndecidedError, match="defaults of the alias ALIAS"):
+        replayed(rows)
+
+
+def test_puts_that_an_alias_refuses_are_judged_by_its_definition() -> None:
+    rows = log_of(f"{START} k = A.open ALIAS OUTPUT; put k m1", alias=ALIAS | {"InhibitPut": 1})
+    assert rows[-1]["reason"] == 2051
+    assert not any(step.departs for step in replayed(rows))
+    rows[3]["InhibitPut"] = 0
+    assert replayed(rows)[-1].departs
 
 
 def test_a_report_that_is_missing_is_undecided_because_it_may_have_gone_to_another_queue_manager() -> None:

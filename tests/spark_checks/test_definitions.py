@@ -73,8 +73,8 @@ def test_what_is_not_printed_is_not_known(tmp_path: Path) -> None:
 
 
 def test_other_objects_are_passed_over(tmp_path: Path) -> None:
-    alias = {"QUEUE": "ALIAS", "TYPE": "QALIAS", "DEFPRTY": "0", "GET": "ENABLED"}
-    headers, errors = printed(tmp_path, mqsc(alias, QLOCAL))
+    remote = {"QUEUE": "FAR", "TYPE": "QREMOTE", "DEFPRTY": "0", "PUT": "ENABLED"}
+    headers, errors = printed(tmp_path, mqsc(remote, QLOCAL))
     assert errors == []
     assert [each["queue"] for each in headers] == ["APP.QUEUE"]
 
@@ -94,6 +94,23 @@ def test_model_queues_are_told_from_local_ones(tmp_path: Path) -> None:
         [("ANSWERS", "model")],
     ]
     assert (found[0]["DefinitionType"], found[0]["MaxQDepth"]) == ("TEMPORARY_DYNAMIC", 7)
+
+
+def test_aliases_are_read_with_their_targets(tmp_path: Path) -> None:
+    shown = {"QUEUE": "WAY", "TYPE": "QALIAS", "DEFPRTY": "3", "TARGET": "APP.QUEUE", "CUSTOM": " ", "ALTDATE": "-"}
+    found, errors = printed(tmp_path, mqsc(shown, QLOCAL))
+    text = "* Queue manager name: QM1\nDEFINE QALIAS('WAY') TARGQ(APP.QUEUE) DEFPRTY(3) CAPEXPRY(NOLIMIT)\n"
+    defined, more = printed(tmp_path, text, Format.MQSC_SCRIPT)
+    event = config_event(
+        {"queueName": "WAY", "queueType": "Alias", "baseObjectName": "APP.QUEUE", "defPriority": 3, "capExpiry": -1}
+    )
+    told, others = printed(tmp_path, json.dumps(event), Format.CONFIG_EVENTS)
+    assert errors == more == others == []
+    known = [
+        {name: headers[0].get(name) for name in ("queue", "type", "target", "DefPriority", "CAPEXPRY")}
+        for headers in (found, defined, told)
+    ]
+    assert known == [{"queue": "WAY", "type": "alias", "target": "APP.QUEUE", "DefPriority": 3, "CAPEXPRY": 0}] * 3
 
 
 @pytest.mark.parametrize("text", ["see MSGDLVSQ(PRIORITY) and :-) DEFPRTY(9)", "a) DEFPRTY(9) MSGDLVSQ(PRIORITY) b"])
@@ -185,10 +202,10 @@ def test_numbers_may_be_printed_as_strings_or_identifiers_as_numbers(tmp_path: P
     assert headers[0]["CAPEXPRY"] == 0
 
 
-def test_events_of_other_kinds_and_queues_that_are_not_local_are_passed_over(tmp_path: Path) -> None:
-    alias = config_event({**CONFIG, "queueType": "Alias"})
+def test_events_of_other_kinds_and_of_remote_definitions_are_passed_over(tmp_path: Path) -> None:
+    remote = config_event({**CONFIG, "queueType": "Remote"})
     full = {**config_event({}), "eventType": {"name": "Perfm Event", "value": 45}}
-    text = "".join(json.dumps(each) + "\n" for each in (alias, full, config_event(CONFIG)))
+    text = "".join(json.dumps(each) + "\n" for each in (remote, full, config_event(CONFIG)))
     headers, errors = printed(tmp_path, text, Format.CONFIG_EVENTS)
     assert errors == []
     assert [each["queue"] for each in headers] == ["APP.QUEUE"]
@@ -289,7 +306,7 @@ def test_a_value_that_an_attribute_cannot_have_is_told_with_the_attribute(tmp_pa
 
 def test_commands_about_other_objects_are_passed_over_and_damaged_ones_told(tmp_path: Path) -> None:
     text = (
-        "DEFINE QALIAS(A) TARGET(Q)\nDEFINE QLOCAL(Q\nDEFINE QLOCAL() GET(ENABLED)\n"
+        "DEFINE QREMOTE(A) RNAME(Q)\nDEFINE QLOCAL(Q\nDEFINE QLOCAL() GET(ENABLED)\n"
         "DEFINE QLOCAL(R) DEFPRTY(four) PUT(ENABLED)\nDISPLAY QLOCAL(*)\n"
     )
     headers, errors = printed(tmp_path, text, Format.MQSC_SCRIPT)

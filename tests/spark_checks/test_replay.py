@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate
 from random import Random
 from typing import Any
@@ -14,13 +15,13 @@ from hypothesis import strategies as st
 from fixtures.miniatures import MINIATURES
 from oracle.errors import Place
 from oracle.histories.event_log import Event, LogHeader, parse_record
-from oracle.mqi.definitions import QueueDefinition
+from oracle.mqi.definitions import QueueDefinition, define
 from oracle.rules import catalogue
 from spark_checks.replay import piece
 from spark_checks.replay.certain import Placed, certain_calls
 from spark_checks.replay.piece import CROWDED, OF_CONNECTIONS, OVERLAP, RESTARTED, Circumstances, Told, follow_piece
 from spark_checks.replay.rest import LOOKED_AT, Rest
-from tests.oracle.test_replay_log import START, log_of
+from tests.oracle.test_replay_log import ALIAS, BY_DEFAULT, START, log_of
 from tests.spark_checks.oracle_traffic import Traffic, queues
 
 Row = dict[str, Any]
@@ -76,6 +77,17 @@ def test_what_the_oracle_did_is_followed_without_a_finding() -> None:
     told = followed(calls_of("put h m1; put h m2 SYNCPOINT; get g; cmit; get g SYNCPOINT; cmit B; get g"))
     assert (said(told), told.followed, dict(told.not_followed)) == ([], 7, {})
     assert told.rules["DLV-05"] == 3
+
+
+def test_calls_by_the_name_of_an_alias_are_judged_by_its_definition() -> None:
+    rows = [row for row in log_of(f"{START}{BY_DEFAULT} get g; get g; get g", alias=ALIAS) if "call" in row]
+    alias = define(QueueDefinition, {"name": "ALIAS", "type": "alias", "target": "Q", **ALIAS})
+    circumstances = replace(CERTAIN, aliases=(alias,))
+    told = followed(rows, circumstances)
+    assert (said(told), dict(told.not_followed)) == ([], {})
+    rows[-3]["msg_id"], rows[-2]["msg_id"] = rows[-2]["msg_id"], rows[-3]["msg_id"]
+    assert [rule for rule, *_ in said(followed(rows, circumstances))] == ["PRI-03"]
+    assert followed(rows).not_followed
 
 
 def test_calls_beside_too_many_connections_are_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
