@@ -48,6 +48,8 @@ class UnseenData:
 
     def _get(self, event: Event, place: Place) -> Event:
         options, cut = event.options or 0, event.reason == MQRC.TRUNCATED_MSG_FAILED
+        if options & MQGMO.UNLOCK or event.reason == MQRC.OPTIONS_ERROR:
+            return event
         has_properties = event.msg_id in self.with_properties or _begins_with_properties(event)
         changed = has_properties or options & _CHANGES_DATA or (cut and self.with_properties)
         if not changed:
