@@ -128,6 +128,8 @@ def _put_parts(event: Event, place: Place) -> tuple[MessageDescriptor, PutMessag
         raise UndecidedError("the log does not show whether this put, whose response is deferred, succeeded", place)
     if columns["msg_id"] == NULL_ID.hex() and event.comp_code != MQCC.FAILED:
         raise UndecidedError(f"{event.call} without the MsgId that the message was given", place)
+    if columns["msg_flags"] & MQMF.SEGMENTATION_ALLOWED:
+        raise UndecidedError("the queue manager may have split this message", place)
     if unpadded(columns["format"]) == MQFMT.XMIT_Q_HEADER:
         raise UndecidedError("the log does not hold the transmission header of this message", place)
     if not 0 <= length <= LONGEST:

@@ -19,7 +19,7 @@ from oracle.judging.timeline import Trail
 from oracle.model.duration import check_clock
 from oracle.model.queue_manager import new_state, outcomes
 from oracle.mqi.calls import Advance, Fail, MqiCall
-from oracle.mqi.constants import MQCC, MQGMO, MQMF, MQMT, MQRC
+from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQRC
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
 from oracle.mqi.profile import Profile
 from oracle.protocol import ObservedReply
@@ -32,10 +32,6 @@ from oracle.replay.unseen_data import UnseenData
 
 _NO_LIMITS: Final = {"MaxMsgLength": LONGEST, "MaxUncommittedMsgs": 999_999_999}
 """Attributes of a queue manager that allow everything that the real ones may allow."""
-
-
-_LEAST_LIMIT: Final = 32_768
-"""The lowest MaxMsgLength that a queue manager can have, in bytes. No log has the real one."""
 
 
 @dataclass
@@ -93,7 +89,6 @@ class LogFollower:
             raise UndecidedError(f"connection {event.conn} began before the log", place)
         self._refuse_unknown_queue(event, place)
         plain = self._unseen.plain(self._aliases.resolved(event, place), place)
-        self._refuse_split(plain, place)
         call, seen = call_of(plain, place, self._calls), observed_of(plain, place, self._puts)
         with at(place):
             self._let_silent_ones_die(event)
@@ -141,14 +136,6 @@ class LogFollower:
         if name != object_name:
             raise UndecidedError(f"the log does not hold the definition of {object_name}", place)
         raise UndecidedError(f"queue {name}: {self.unusable.get(name, 'the log has no header for it')}", place)
-
-    def _refuse_split(self, event: Event, place: Place) -> None:
-        """Raise UndecidedError for a put that is split if it is longer than the queue manager's MaxMsgLength."""
-        if event.call not in ("MQPUT", "MQPUT1") or not (event.msg_flags or 0) & MQMF.SEGMENTATION_ALLOWED:
-            return
-        queue = self.definitions.get(event.queue or "")
-        if queue is None or (event.length or 0) > min(queue.max_msg_length, _LEAST_LIMIT):
-            raise UndecidedError("the queue manager may have split this message", place)
 
     def _pass_time(self, now_ms: int) -> None:
         """Set the clock to a time; it does not go back if a later call of a connection has an earlier time."""
