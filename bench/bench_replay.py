@@ -21,8 +21,8 @@ from oracle.histories.event_log import COLUMNS, LogHeader
 from oracle.mqi.constants import MQGMO, MQMO, MQOO
 from oracle.mqi.definitions import QueueDefinition, define
 from spark_checks.preparation.connections import IN_OPEN_UNIT
+from spark_checks.replay.circumstances import Circumstances
 from spark_checks.replay.moments import AFTER_CONN, AFTER_SEQ, IN_VAIN
-from spark_checks.replay.piece import Circumstances
 from spark_checks.replay.pieces import BEFORE, CUT, JUDGED, LEFT_OUT, PIECE, PIECE_CALLS, RESTED
 from spark_checks.replay.queues import FOLLOWED, follow_pieces
 

@@ -19,7 +19,7 @@ from spark_checks.preparation.columns import unknown_or
 from spark_checks.preparation.connections import unlearnt
 from spark_checks.preparation.facts import ASYNCHRONOUS, attributes_of, kind_of
 from spark_checks.preparation.log import Log
-from spark_checks.replay.piece import Circumstances
+from spark_checks.replay.circumstances import Circumstances
 from spark_checks.replay.rests import Queue, Rests
 from spark_checks.times import NEVER
 

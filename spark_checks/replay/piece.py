@@ -7,31 +7,24 @@ because a call departed, the order is not certain, or the log lacks something, i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from oracle.errors import MqOracleError
-from oracle.histories.event_log import Event, LogHeader, unpadded
-from oracle.judging.follow import Followed
+from oracle.histories.event_log import Event, unpadded
 from oracle.model.requests.option_matrix import BROWSE
-from oracle.mqi.constants import MQCC, MQGMO, MQPER, MQPMO, MQRC, MQRO
-from oracle.mqi.definitions import QueueDefinition
+from oracle.mqi.constants import MQGMO, MQPMO, MQRC, MQRO
 from oracle.mqi.unlearnt import is_unlearnt
 from oracle.replay import Replayed, UndecidedError
 from oracle.replay.log import widest_us
 from oracle.replay.log_follower import LogFollower
 from oracle.replay.log_order import place_of
-from oracle.rules.catalogue import rule
-from spark_checks.preparation.absence import OWN_CONTEXT
 from spark_checks.replay.certain import Placed, certain_calls
-from spark_checks.replay.naming import name_of
+from spark_checks.replay.circumstances import Circumstances
+from spark_checks.replay.departures import Finding, finding_of
 from spark_checks.replay.opened import Opened
 from spark_checks.shapes.world import PERHAPS_VALID_MSG_TYPES, PERHAPS_VALID_PRIORITIES
-from spark_checks.times import PUT_TIME_US
-
-MOST_CALLS: Final = 4
-"""The greatest number of calls that a finding names."""
 
 MOST_CONNECTIONS: Final = 500
 """The number of connections that have a queue in use at once above which its calls are not followed.
@@ -41,8 +34,6 @@ Each call copies what is known of every one of them: with a thousand it takes a 
 
 OVERLAP: Final = "calls of different connections overlap"
 UNLEARNT_CALL: Final = "unknown whether a call took effect"
-NOT_AWAITED: Final = "the put of the other message was asynchronous, by DEFPRESP of the queue, and failed later"
-RESTARTED: Final = "the queue manager was restarted in between and dropped nonpersistent messages"
 CROWDED: Final = "too many connections at once"
 _AFTER_A_DEPARTURE: Final = "queue contents unknown after a violation"
 OF_CONNECTIONS: Final = ("MQCONN", "MQDISC", "MQCMIT", "MQBACK")
@@ -57,30 +48,6 @@ _REPORTING: Final = (
     | MQRO.COD_WITH_FULL_DATA
     | MQRO.ACTIVITY
 )
-
-
-_ENDS_A_WAIT: Final = "WAI-03"
-"""The rule that a get broke too which waited in vain beside a message: it is followed as if it had not waited."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A call that fits no outcome that the oracle allows."""
-
-    rule: str
-    """The rule under which it is reported."""
-    rules: tuple[str, ...]
-    """All rules that may have been broken."""
-    call: Placed
-    """The call."""
-    calls: tuple[Event, ...]
-    """The calls that prove it, in their order. The wrong one is the last."""
-    msg_id: str | None
-    """The MsgId of the message that it is about. None if it is about none."""
-    sentence: str
-    """The explanation."""
-    doubt: str | None
-    """What else may explain it. None if nothing can."""
 
 
 @dataclass
@@ -103,25 +70,6 @@ class Told:
         for (rules, outputs), number in self.together.items():
             counted.update(dict.fromkeys({*rules, *outputs}, number))
         return counted
-
-
-@dataclass(frozen=True)
-class Circumstances:
-    """The facts by which a queue's calls are judged."""
-
-    header: LogHeader
-    """The log's header."""
-    definition: QueueDefinition
-    """The queue's definition."""
-    reports_possible: bool
-    """Whether an application of the queue manager asked for reports.
-
-    They may have come to this queue, and the log has no record of that.
-    """
-    asynchronous: bool = False
-    """Whether DEFPRESP of the queue is ASYNC."""
-    aliases: tuple[QueueDefinition, ...] = ()
-    """The aliases of the queue whose definitions the log has."""
 
 
 @dataclass
@@ -229,7 +177,7 @@ class _Piece:
             for step in steps:
                 self.told.together[step.followed.rules, step.followed.outputs] += 1
             return
-        finding = _finding(call, departing.followed, self.way, self.of_puts, self.circumstances)
+        finding = finding_of(call, departing.followed, self.way, self.of_puts, self.circumstances)
         if finding is not None:
             self.told.findings.append(finding)
 
@@ -277,83 +225,6 @@ def _reason(error: MqOracleError, event: Event) -> str:
     """Return the reason why a call cannot be followed, for counting: without its place and its connection."""
     text = str(error).replace(f"{place_of(event)}: ", "").removeprefix("undecided from here on: ")
     return text.replace(f"connection {event.conn} ", "the connection ")
-
-
-def _finding(
-    call: Placed, followed: Followed, way: Sequence[Placed], of_puts: Collection[str], circumstances: Circumstances
-) -> Finding | None:
-    departure = followed.departure
-    if departure is None or not departure.rules:
-        return None
-    event = call.event
-    nearest = followed.allowed[0]
-    fails = nearest.reply.comp_code == MQCC.FAILED
-    broken = name_of(event, departure, set(of_puts).difference(nearest.rules), fails=fails)
-    # A rule that only says when a call may fail so is not a suspect: a check must be sure of that (not_said_yet).
-    needless = {broken} - {*departure.said, *nearest.rules} if not fails else set()
-    of_wait = (_ENDS_A_WAIT,) if call.in_vain else ()
-    title = f" ({rule(departure.rules[0]).title})."
-    descriptor = nearest.reply.descriptor
-    expected = None if descriptor is None or event.call != "MQGET" else descriptor.msg_id.hex()
-    return Finding(
-        broken,
-        tuple(dict.fromkeys(each for each in (*departure.said, *departure.rules, *of_wait) if each not in needless)),
-        call,
-        _proof(event, {event.msg_id, expected} - {None}, way),
-        event.msg_id or expected,
-        f"{event.call} of connection {event.conn} differs from the model, on which the log was replayed: "
-        f"{departure.sentence.removesuffix(title)} ({rule(broken).title})",
-        _doubt(call, expected, way, circumstances),
-    )
-
-
-def _doubt(call: Placed, expected: str | None, way: Sequence[Placed], circumstances: Circumstances) -> str | None:
-    """Return what else may explain a departure. `expected` is the MsgId of the message that a get had to return."""
-    if not _ran_throughout(call, way):
-        return RESTARTED
-    puts = [each.event for each in way if each.event.call in ("MQPUT", "MQPUT1") and each.event.msg_id == expected]
-    passed_over = expected is not None and expected != call.event.msg_id
-    seen = any(each.event.call in ("MQGET", "CALLBACK") and each.event.msg_id == expected for each in way)
-    if passed_over and not seen and not all(awaited(put, circumstances) for put in puts):
-        return NOT_AWAITED
-    return None
-
-
-def awaited(put: Event, circumstances: Circumstances) -> bool:
-    """Return whether a put ended when its outcome was known, as `outcome_awaited` of preparation.absence does."""
-    options, header = put.options or 0, circumstances.header
-    if options & MQPMO.SYNC_RESPONSE or _stamped(put, 2 * header.clock_us):
-        return True
-    if options & MQPMO.ASYNC_RESPONSE:
-        return False
-    if put.call == "MQPUT1":
-        asked = options & (MQPMO.SYNCPOINT | MQPMO.NO_SYNCPOINT)
-        return not options & MQPMO.SYNCPOINT if asked else header.known_platform != "zos"
-    return not circumstances.asynchronous
-
-
-def _stamped(put: Event, margin: int) -> bool:
-    """Return whether the queue manager gave the put the time at which it was made."""
-    if put.put_us is None or (put.options or 0) & OWN_CONTEXT:
-        return False
-    return put.start_us - PUT_TIME_US - margin <= put.put_us <= put.end_us + margin
-
-
-def _ran_throughout(call: Placed, way: Sequence[Placed]) -> bool:
-    """Return whether the queue manager surely ran from the first put on, or a restart would have dropped nothing."""
-    puts = [each for each in way if each.event.call in ("MQPUT", "MQPUT1") and each.event.comp_code != MQCC.FAILED]
-    if all(put.event.persistence == MQPER.PERSISTENT for put in puts):
-        return True
-    return any(each.since <= puts[0].lo and each.until_lo >= call.lo for each in (*way, call))
-
-
-def _proof(event: Event, msg_ids: Collection[str | None], way: Sequence[Placed]) -> tuple[Event, ...]:
-    """Return the calls that prove a departure: what was done with the messages concerned, and the call itself."""
-    about = [each.event for each in way if each.event.msg_id in msg_ids and each.event.comp_code != MQCC.FAILED]
-    if not about:
-        about = [each.event for each in way if (each.event.conn, each.event.hobj) == (event.conn, event.hobj)][-1:]
-    first = MOST_CALLS - 2
-    return (*about[:first], *about[first:][-1:], event)
 
 
 def _piece(circumstances: Circumstances, calls: Iterable[Placed]) -> _Piece:

@@ -25,10 +25,12 @@ from spark_checks.preparation.facts import Stretch
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.schemas.calls import NamedCall
 from spark_checks.replay.certain import Placed
+from spark_checks.replay.circumstances import Circumstances
+from spark_checks.replay.departures import Finding
 from spark_checks.replay.first_calls import FirstCalls, first_calls
 from spark_checks.replay.followable import Followable, followable
 from spark_checks.replay.moments import AFTER_CONN, AFTER_SEQ, BY_MOMENT, IN_VAIN, after_of, at_their_moments
-from spark_checks.replay.piece import OF_CONNECTIONS, Circumstances, Finding, Told, follow_piece
+from spark_checks.replay.piece import OF_CONNECTIONS, Told, follow_piece
 from spark_checks.replay.pieces import BEFORE, CUT, EARLIER, JUDGED, LEFT_OUT, OPENING, PIECE, RESTED, Cutter
 from spark_checks.replay.replayed import Replayed
 from spark_checks.replay.rests import Queue, Rests

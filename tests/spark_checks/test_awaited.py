@@ -12,7 +12,7 @@ from spark_checks.frames import Engine
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import outcome_awaited
 from spark_checks.preparation.handles import in_unit
-from spark_checks.replay.piece import Circumstances, awaited
+from spark_checks.replay.circumstances import Circumstances, awaited
 from spark_checks.times import PUT_TIME_US
 
 OPTIONS = (

@@ -18,8 +18,8 @@ from spark_checks.preparation.connections import IN_OPEN_UNIT
 from spark_checks.preparation.facts import Stretch
 from spark_checks.replay import pieces
 from spark_checks.replay.certain import Placed
+from spark_checks.replay.circumstances import Circumstances
 from spark_checks.replay.moments import AFTER_CONN, AFTER_SEQ, IN_VAIN
-from spark_checks.replay.piece import Circumstances
 from spark_checks.replay.pieces import BEFORE, EARLIER, JUDGED, LEFT_OUT, OPENING, PIECE, Cutter
 from spark_checks.replay.queues import FINDING, FOLLOWED, NOT_FOLLOWED, RESTED_SINCE, TOO_MANY, follow_pieces
 from spark_checks.times import NEVER

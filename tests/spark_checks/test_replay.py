@@ -19,7 +19,9 @@ from oracle.mqi.definitions import QueueDefinition, define
 from oracle.rules import catalogue
 from spark_checks.replay import piece
 from spark_checks.replay.certain import Placed, certain_calls
-from spark_checks.replay.piece import CROWDED, OF_CONNECTIONS, OVERLAP, RESTARTED, Circumstances, Told, follow_piece
+from spark_checks.replay.circumstances import Circumstances
+from spark_checks.replay.departures import RESTARTED
+from spark_checks.replay.piece import CROWDED, OF_CONNECTIONS, OVERLAP, Told, follow_piece
 from spark_checks.replay.rest import LOOKED_AT, Rest
 from tests.oracle.test_replay_log import ALIAS, BY_DEFAULT, START, log_of
 from tests.spark_checks.oracle_traffic import Traffic, queues

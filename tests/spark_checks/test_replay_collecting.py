@@ -10,7 +10,7 @@ import pytest
 from bench.bench_replay import batches
 from oracle.histories.event_log import LogHeader
 from oracle.mqi.definitions import QueueDefinition, define
-from spark_checks.replay.piece import Circumstances
+from spark_checks.replay.circumstances import Circumstances
 from spark_checks.replay.queues import FOLLOWED, NOT_FOLLOWED, follow_pieces
 
 JUDGED = {("QM", "Q"): Circumstances(LogHeader(), define(QueueDefinition, {"name": "Q"}), reports_possible=False)}
