@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from oracle.errors import Place
@@ -17,8 +18,32 @@ from oracle.protocol import ObservedReply
 from oracle.replay.stand_in import stand_in
 from oracle.replay.steps import UndecidedError
 
-Puts = dict[str, bool]
-"""The MsgIds of the puts of a log, each with whether the digests of all its data are known."""
+
+class UnseenMessageError(UndecidedError):
+    """A call concerns a message that the queue manager has put, and a log does not show when."""
+
+
+@dataclass
+class Puts:
+    """The messages that a log has put so far, by MsgId."""
+
+    digests: dict[str | None, bool] = field(default_factory=dict)
+    """Whether the digests of all data that were put with it are known."""
+    reports: set[str | None] = field(default_factory=set)
+    """Those of reports that applications put."""
+
+    def note(self, event: Event) -> None:
+        """Take a put that completed into account."""
+        self.digests[event.msg_id] = self.digests.get(event.msg_id, True) and event.digest is not None
+        if event.msg_type == MQMT.REPORT:
+            self.reports.add(event.msg_id)
+
+    def lack(self, event: Event) -> bool:
+        """Return whether the queue manager must have put the message of a get: a report, or a trigger message."""
+        if event.msg_type == MQMT.REPORT:
+            return event.msg_id not in self.reports
+        return unpadded(event.format or "") == MQFMT.TRIGGER and event.msg_id not in self.digests
+
 
 _MESSAGE: Final = tuple(column for column in MESSAGE_COLUMNS if column != "backout_count")
 """The columns of a put that make up its message."""
@@ -185,8 +210,8 @@ def observed_of(event: Event, place: Place, puts: Puts) -> ObservedReply:
 
 def _got(event: Event, place: Place, puts: Puts) -> dict[str, Any]:
     need(event, place, *_IDENTITY)
-    if event.msg_id not in puts and (event.msg_type == MQMT.REPORT or unpadded(event.format or "") == MQFMT.TRIGGER):
-        raise UndecidedError("the queue manager made this message, and a log does not show when", place)
+    if puts.lack(event):
+        raise UnseenMessageError("the queue manager made this message, and a log does not show when", place)
     members = _descriptor(event, (*_MESSAGE, "backout_count"))
     if members.get("MQMD.ReplyToQ"):
         # The put may have named the definition of a remote queue, which no log has (RPY-06).
@@ -196,7 +221,7 @@ def _got(event: Event, place: Place, puts: Puts) -> dict[str, Any]:
             members[f"MQGMO.{name}"] = value
     if event.length is not None:
         members["DataLength"] = event.length
-        known = event.digest is not None and puts.get(event.msg_id or "", False)
+        known = event.digest is not None and puts.digests.get(event.msg_id, False)
         if known and _is_whole(event) and event.length <= LONGEST:
             members["data"] = stand_in(event.digest, event.length)
     return members

@@ -58,10 +58,8 @@ class LogFollower:
     """The heap of the connections that will make more calls, by the time at which the last one begins."""
     _silent: set[str] = field(default_factory=set)
     """The connections that make no more calls, and may still be there."""
-    _puts: Puts = field(default_factory=dict)
-    """Whether the digests of all data are known, by MsgId of the messages put since then."""
-    _reports: set[str] = field(default_factory=set)
-    """The MsgIds of the reports that applications have put since then."""
+    _puts: Puts = field(default_factory=Puts)
+    """The messages put since then."""
     _aliases: Aliases = field(default_factory=Aliases)
     """What was done by the names of aliases since then."""
     _unseen: UnseenData = field(default_factory=UnseenData)
@@ -75,7 +73,7 @@ class LogFollower:
         self.follower = Follower(new_state(self.definitions.values(), manager, profile))
         self._begun_us = begun_us
         self._connected, self._ends, self._silent = set(), [], set()
-        self._puts, self._reports = {}, set()
+        self._puts = Puts()
         self._aliases, self._unseen = Aliases(self.definitions), UnseenData()
 
     def follow(self, event: Event) -> Iterator[Replayed]:
@@ -102,10 +100,7 @@ class LogFollower:
             yield step
         self._aliases.note(event)
         if event.call in ("MQPUT", "MQPUT1") and event.comp_code != MQCC.FAILED:
-            msg_id = str(event.msg_id)
-            self._puts[msg_id] = self._puts.get(msg_id, True) and event.digest is not None
-            if event.msg_type == MQMT.REPORT:
-                self._reports.add(msg_id)
+            self._puts.note(event)
 
     def _refuse_explained(self, step: Replayed, place: Place) -> None:
         """Raise UndecidedError for a departure that something may explain which no log has."""
@@ -118,7 +113,7 @@ class LogFollower:
         """Return whether a report that the queue manager has made may be what had to be returned."""
         returned = [outcome.reply.descriptor for outcome in step.followed.allowed]
         return any(
-            each is not None and each.msg_type == MQMT.REPORT and each.msg_id.hex() not in self._reports
+            each is not None and each.msg_type == MQMT.REPORT and each.msg_id.hex() not in self._puts.reports
             for each in returned
         )
 

@@ -14,16 +14,18 @@ from typing import Final
 from oracle.errors import MqOracleError
 from oracle.histories.event_log import Event, unpadded
 from oracle.model.requests.option_matrix import BROWSE
-from oracle.mqi.constants import MQGMO, MQPMO, MQRC, MQRO
+from oracle.mqi.constants import MQCC, MQGMO, MQPMO, MQRC, MQRO
 from oracle.mqi.unlearnt import is_unlearnt
 from oracle.replay import Replayed, UndecidedError
 from oracle.replay.log import widest_us
+from oracle.replay.log_calls import UnseenMessageError
 from oracle.replay.log_follower import LogFollower
 from oracle.replay.log_order import place_of
 from spark_checks.replay.certain import Placed, certain_calls
 from spark_checks.replay.circumstances import Circumstances
 from spark_checks.replay.departures import Finding, finding_of
 from spark_checks.replay.opened import Opened
+from spark_checks.replay.rest import PLAIN_GET
 from spark_checks.shapes.world import PERHAPS_VALID_MSG_TYPES, PERHAPS_VALID_PRIORITIES
 
 MOST_CONNECTIONS: Final = 500
@@ -162,13 +164,26 @@ class _Piece:
         except MqOracleError as error:
             reason = _reason(error, event)
             self._leave_out(call, reason)
-            return reason
+            return None if isinstance(error, UnseenMessageError) and self._changes_nothing_else(event) else reason
         departing = next((step for step in steps if step.departs), None)
         if call.judged:
             self._tell(call, steps, departing)
         if event.call in ("MQPUT", "MQPUT1"):
             self.of_puts.update(*(step.followed.rules for step in steps))
         return None if departing is None else _AFTER_A_DEPARTURE
+
+    def _changes_nothing_else(self, event: Event) -> bool:
+        """Return whether a get that took a message unknown to the replay left all else as it was.
+
+        A backout may restore the groups of earlier moments than the replay knows of.
+        """
+        states = self.follower.follower.states
+        handles = [state.handles.get((event.conn, event.hobj or 0)) for state in states]
+        plain = not (event.options or 0) & ~PLAIN_GET and event.comp_code == MQCC.OK
+        if not plain or any(each is None or each.open_for_browse or each.removing.unfinished for each in handles):
+            return False
+        self.outside.add(event.conn)
+        return True
 
     def _tell(self, call: Placed, steps: Sequence[Replayed], departing: Replayed | None) -> None:
         """Count a call that was followed, and note findings."""

@@ -29,9 +29,10 @@ LOOKED_AT: Final = (
 
 _PLAIN_CALLS: Final = ("MQCONN", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK", "MQINQ")
 _SYNCPOINTS: Final = MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT | MQGMO.NO_SYNCPOINT
-_PLAIN_GET: Final = (
+PLAIN_GET: Final = (
     _SYNCPOINTS | MQGMO.WAIT | MQGMO.FAIL_IF_QUIESCING | MQGMO.ACCEPT_TRUNCATED_MSG | MQGMO.CONVERT | PROPERTIES
 )
+"""Options of a get that only takes a message."""
 _USES_HANDLE: Final = (
     BROWSE
     | MQGMO.LOCK
@@ -160,7 +161,7 @@ class Rest:
 
     def _get(self, row: Row) -> None:
         options = row["options"]
-        if options is None or options & ~(_PLAIN_GET | _USES_HANDLE):
+        if options is None or options & ~(PLAIN_GET | _USES_HANDLE):
             self.unclear = True
             return
         if row["comp_code"] == MQCC.WARNING and row["reason"] in NOT_CONVERTED:

@@ -196,6 +196,35 @@ def test_what_is_found_does_not_rest_on_reports_elsewhere_or_on_data(history: st
 
 
 @pytest.mark.parametrize(
+    ("opened", "how", "goes_on"),
+    [
+        ("INPUT_SHARED", "", True),
+        ("INPUT_SHARED", "SYNCPOINT+WAIT+CONVERT WaitInterval=5", True),
+        ("INPUT_SHARED", "LOGICAL_ORDER", False),
+        ("INPUT_SHARED+BROWSE", "", False),
+    ],
+)
+def test_a_message_of_the_queue_managers_own_ends_no_replay(opened: str, how: str, goes_on: bool) -> None:
+    rows = calls_of(f"k = C.open Q {opened}; put h r Priority=9; put h m1; put h m2; get k {how}; get g; get g")
+    report = next(row for row in rows if row["call"] == "MQGET")
+    rows.remove(next(row for row in rows if row["call"] == "MQPUT"))
+    report["msg_type"] = 4
+    told = followed(rows)
+    assert said(told) == []
+    left = {"the queue manager made this message, and a log does not show when": 1 if goes_on else 3}
+    assert dict(told.not_followed) == left
+    rows[-2]["msg_id"], rows[-1]["msg_id"] = rows[-1]["msg_id"], rows[-2]["msg_id"]
+    assert bool(said(followed(rows))) is goes_on
+
+
+def test_a_report_may_have_the_msg_id_of_a_message_on_its_queue() -> None:
+    rows = calls_of("k = C.open Q INPUT_SHARED; put h m1; get k; get g")
+    rows[-1].update(rows[-2] | {name: rows[-1][name] for name in ("conn", "seq", "hobj", "start_us", "end_us")})
+    rows[-2].update(msg_type=4, feedback=260)
+    assert said(followed(rows)) == []
+
+
+@pytest.mark.parametrize(
     ("history", "at_rest"),
     [
         ("put h m1; get g", True),
