@@ -28,7 +28,7 @@ from spark_checks.questions.evidence import Evidence, event_of
 from spark_checks.replay.certain import Placed
 from spark_checks.replay.followable import followable
 from spark_checks.replay.moments import AFTER_CONN, AFTER_SEQ, BY_MOMENT, IN_VAIN, after_of, at_their_moments
-from spark_checks.replay.piece import OF_CONNECTIONS, Reached, follow_to
+from spark_checks.replay.piece import OF_CONNECTIONS, Reached, follow_to, without_reports
 from spark_checks.replay.rest import Rest
 from spark_checks.replay.rests import Rests
 
@@ -149,7 +149,7 @@ def _told(found: Reached, event: Event) -> Replayed:
     if found.follower is None:
         return Replayed(False, f"the oracle could not follow the queue up to the call: {found.trouble}")
     try:
-        steps = list(found.follower.follow(event))
+        steps = list(found.follower.follow(without_reports(event)))
         allowed = [outcome for step in steps for outcome in step.followed.allowed]
     except MqOracleError as error:
         return Replayed(False, f"the oracle cannot say what the call had to return: {str(error).partition(': ')[2]}")

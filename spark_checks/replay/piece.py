@@ -160,7 +160,7 @@ class _Piece:
         event = call.event
         try:
             self._refuse_undecided(event)
-            steps = list(self._steps(_without_reports(call.at_its_moment)))
+            steps = list(self._steps(without_reports(call.at_its_moment)))
         except MqOracleError as error:
             reason = _reason(error, event)
             self._leave_out(call, reason)
@@ -225,7 +225,7 @@ class _Piece:
             raise UndecidedError("reports may have filled the queue", place_of(event))
 
 
-def _without_reports(event: Event) -> Event:
+def without_reports(event: Event) -> Event:
     """Return a call as one of a message that asks for no reports: those that it asks for go to other queues."""
     if not (event.report or 0) & _REPORTING:
         return event

@@ -321,6 +321,15 @@ def test_a_message_that_came_while_the_call_ran_may_have_suited(engine: Engine, 
     assert "may have suited" in said(found)
 
 
+def test_the_model_allows_the_get_of_a_message_that_asked_for_a_report(engine: Engine, log_file: Path) -> None:
+    rows = log_of(f"{START} put h m1 Report=COA+COD ReplyToQ=R; get g CONVERT")
+    evidence = read_evidence(engine, [write_log(log_file, rows)])
+    found = why(evidence, call_named(f"B:{rows[-1]['seq']}", evidence), 1000)
+    assert found.model is not None
+    assert found.model.followed
+    assert "the model allows" in found.model.sentence
+
+
 def test_a_message_that_was_there_all_the_while_would_have_suited_and_the_model_says_so(
     engine: Engine, log_file: Path
 ) -> None:
