@@ -24,6 +24,7 @@ from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, defi
 from oracle.mqi.profile import Profile
 from oracle.protocol import ObservedReply
 from oracle.replay.aliases import Aliases
+from oracle.replay.consumers import as_get
 from oracle.replay.log_calls import Puts, call_of, need, observed_of
 from oracle.replay.log_order import place_of
 from oracle.replay.silent import holds_nothing
@@ -77,7 +78,7 @@ class LogFollower:
         self._aliases, self._unseen = Aliases(self.definitions), UnseenData()
 
     def follow(self, event: Event) -> Iterator[Replayed]:
-        """Yield what a call shows: one step, or two for an MQGET that waited in vain.
+        """Yield what a call shows: one step, two for an MQGET that waited in vain, none for a call that moves nothing.
 
         A departure leaves the follower unchanged. Raises UndecidedError for what the log does not decide.
         """
@@ -86,7 +87,10 @@ class LogFollower:
         if event.call != "MQCONN" and event.conn not in self._connected:
             raise UndecidedError(f"connection {event.conn} began before the log", place)
         self._refuse_unknown_queue(event, place)
-        plain = self._unseen.plain(self._aliases.resolved(event, place), place)
+        moving = as_get(event, place)
+        if moving is None:
+            return
+        plain = self._unseen.plain(self._aliases.resolved(moving, place), place)
         call, seen = call_of(plain, place, self._calls), observed_of(plain, place, self._puts)
         with at(place):
             self._let_silent_ones_die(event)
@@ -94,7 +98,7 @@ class LogFollower:
         if event.conn not in self._connected:
             self._connected.add(event.conn)
             heappush(self._ends, (self.last_us[event.conn], event.conn))
-        for step in self._steps(event, call, seen):
+        for step in self._steps(moving, call, seen):
             if step.departs:
                 self._refuse_explained(step, place)
             yield step

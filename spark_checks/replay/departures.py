@@ -63,7 +63,7 @@ def finding_of(
     of_wait = (_ENDS_A_WAIT,) if call.in_vain else ()
     title = f" ({rule(departure.rules[0]).title})."
     descriptor = nearest.reply.descriptor
-    expected = None if descriptor is None or event.call != "MQGET" else descriptor.msg_id.hex()
+    expected = None if descriptor is None or event.call not in ("MQGET", "CALLBACK") else descriptor.msg_id.hex()
     return Finding(
         broken,
         tuple(dict.fromkeys(each for each in (*departure.said, *departure.rules, *of_wait) if each not in needless)),

@@ -17,6 +17,7 @@ from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQPMO, MQRC, MQRO
 from oracle.mqi.unlearnt import is_unlearnt
 from oracle.replay import Replayed, UndecidedError
+from oracle.replay.consumers import PLAIN_GET
 from oracle.replay.log import widest_us
 from oracle.replay.log_calls import UnseenMessageError
 from oracle.replay.log_follower import LogFollower
@@ -25,7 +26,6 @@ from spark_checks.replay.certain import Placed, certain_calls
 from spark_checks.replay.circumstances import Circumstances
 from spark_checks.replay.departures import Finding, finding_of
 from spark_checks.replay.opened import Opened
-from spark_checks.replay.rest import PLAIN_GET
 from spark_checks.shapes.world import PERHAPS_VALID_MSG_TYPES, PERHAPS_VALID_PRIORITIES
 
 MOST_CONNECTIONS: Final = 500

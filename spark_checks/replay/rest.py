@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
-from oracle.model.requests.option_matrix import BROWSE, PROPERTIES
+from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQPER, MQPMO, MQRC, NULL_ID
 from oracle.mqi.conversion_reasons import NOT_CONVERTED
 from oracle.mqi.profile import PlatformName
 from oracle.mqi.unlearnt import is_unlearnt
+from oracle.replay.consumers import PLAIN_GET
 from spark_checks.times import NEVER
 
 Row = Mapping[str, Any]
@@ -27,12 +28,10 @@ LOOKED_AT: Final = (
 )  # fmt: skip  # names
 """The columns of a call that show it."""
 
-_PLAIN_CALLS: Final = ("MQCONN", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQCMIT", "MQBACK", "MQINQ")
-_SYNCPOINTS: Final = MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT | MQGMO.NO_SYNCPOINT
-PLAIN_GET: Final = (
-    _SYNCPOINTS | MQGMO.WAIT | MQGMO.FAIL_IF_QUIESCING | MQGMO.ACCEPT_TRUNCATED_MSG | MQGMO.CONVERT | PROPERTIES
-)
-"""Options of a get that only takes a message."""
+_PLAIN_CALLS: Final = (
+    "MQCONN", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "CALLBACK", "MQCMIT", "MQBACK", "MQINQ"
+)  # fmt: skip  # names
+_GETS: Final = ("MQGET", "CALLBACK")
 _USES_HANDLE: Final = (
     BROWSE
     | MQGMO.LOCK
@@ -97,7 +96,7 @@ class Rest:
             self._end_unit(row)
         elif call == "MQCLOSE":
             self._close(row)
-        elif call == "MQGET":
+        elif call in _GETS:
             self._get(row)
         elif call in ("MQPUT", "MQPUT1"):
             self._put(row)
@@ -131,7 +130,7 @@ class Rest:
         options = row["options"]
         if row["call"] == "MQCLOSE":
             self._note_deletion(options)
-        elif row["call"] == "MQGET" and (options is None or options & _USES_HANDLE):
+        elif row["call"] in _GETS and (options is None or options & _USES_HANDLE):
             self.used.add((row["conn"], row["hobj"]))
         elif row["call"] in ("MQPUT", "MQPUT1"):
             made = options is None or options & MQPMO.NEW_MSG_ID
@@ -199,9 +198,9 @@ class Rest:
     def _in_unit(self, row: Row) -> bool | None:
         """Return whether a put or get belongs to a unit of work, None if that is not known."""
         options = row["options"]
-        if options is None or (row["call"] != "MQGET" and options & MQPMO.ASYNC_RESPONSE):
+        if options is None or (row["call"] not in _GETS and options & MQPMO.ASYNC_RESPONSE):
             return None
-        of_get = row["call"] == "MQGET"
+        of_get = row["call"] in _GETS
         if options & (MQGMO.SYNCPOINT if of_get else MQPMO.SYNCPOINT):
             return True
         if options & (MQGMO.NO_SYNCPOINT if of_get else MQPMO.NO_SYNCPOINT):

@@ -226,7 +226,8 @@ def last(**changes: Any) -> Any:
         (last(options=16384, reason=2119, comp_code=1, buffer_length=1), "left its message on the queue"),
         (last(comp_code=2, reason=2035), "2035 NOT_AUTHORIZED rests on"),
         (last(call="MQSET"), "MQSET are not recorded"),
-        (last(call="CALLBACK"), "CALLBACK"),
+        (last(call="CALLBACK", options=16), "how the consumer of this CALLBACK"),
+        (last(call="CALLBACK", reason=2079, comp_code=1), "how the consumer of this CALLBACK"),
         (last(conn="C"), "connection C began before the log"),
         (lambda rows: rows[4].update(object_name="ALIAS", queue="R"), "definition of ALIAS"),
         (lambda rows: rows[4].update(object_name="ALIAS"), "defaults of the alias ALIAS"),
@@ -484,6 +485,18 @@ def test_names_may_be_padded_as_fields_of_fixed_length_hold_them(pad: str) -> No
     rows[1]["queue"] += pad
     assert [step.followed.departure for step in replayed(rows)] == [None] * 6
     rows[-1]["format"] = "MQSTRx"
+    assert any(step.departs for step in replayed(rows))
+
+
+def test_a_message_handed_to_a_consumer_was_got() -> None:
+    rows = log_of(START + "put h m1 Priority=3; put h m2; get g WAIT+SYNCPOINT WaitInterval=5; get g; back B; get h")
+    first, second = (row for row in rows if row.get("call") == "MQGET" and row["conn"] == "B")
+    for row in first, second:
+        row["call"] = "CALLBACK"
+        del row["buffer_length"]
+    registered = {**rows[-1], "call": "MQCB", "seq": rows[-1]["seq"] + 1, "start_us": 10**6, "end_us": 10**6}
+    assert not any(step.departs for step in replayed([*rows, registered]))
+    first["msg_id"], second["msg_id"] = second["msg_id"], first["msg_id"]
     assert any(step.departs for step in replayed(rows))
 
 

@@ -81,6 +81,17 @@ def test_what_the_oracle_did_is_followed_without_a_finding() -> None:
     assert told.rules["DLV-05"] == 3
 
 
+def test_consumers_are_followed_and_leave_a_queue_at_rest() -> None:
+    rows = calls_of("put h m1; put h m2; get g; get g; put h m3; get h")
+    for row in rows:
+        if row["call"] == "MQGET" and row["conn"] == "B":
+            row["call"] = "CALLBACK"
+    told = followed(rows)
+    assert (said(told), dict(told.not_followed)) == ([], {})
+    assert placed(rows)[-1].cut is False
+    assert placed(rows)[-2].cut is True
+
+
 def test_calls_by_the_name_of_an_alias_are_judged_by_its_definition() -> None:
     rows = [row for row in log_of(f"{START}{BY_DEFAULT} get g; get g; get g", alias=ALIAS) if "call" in row]
     alias = define(QueueDefinition, {"name": "ALIAS", "type": "alias", "target": "Q", **ALIAS})
