@@ -124,7 +124,9 @@ def _wanted() -> Column:
     any_id = fn.col("selection").is_in(*IN_GROUPS) & ~has("options", MQGMO.ALL_SEGMENTS_AVAILABLE)
     goes_on = fn.when(any_id, fn.col(NEXT_PART))
     asked = fn.when(fn.col("role") == EMPTY, fn.when(fn.col(FROM_FRONT), asked_for()).otherwise(goes_on))
-    is_part = ~fn.col("ungrouped") & (put_of_gap("msg_flags").bit_and(GROUP_FLAGS | SEGMENT_FLAGS) != 0)
+    is_part = (
+        fn.col("alike") & ~fn.col("ungrouped") & (put_of_gap("msg_flags").bit_and(GROUP_FLAGS | SEGMENT_FLAGS) != 0)
+    )
     as_part = part(put_of_gap("group_id"), put_of_gap("msg_seq_number"), put_of_gap("offset"))
     ways = [
         *suited("asked", (ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, *IN_GROUPS)),

@@ -118,6 +118,7 @@ def _facts_of_moves(clock_us: int) -> dict[str, Column]:
         "own_part": fn.when(
             returned & has("msg_flags", GROUP_FLAGS | SEGMENT_FLAGS), fn.struct("msg_seq_number", "offset")
         ),
+        "own_kind": fn.when(is_put, fn.struct("correl_id", "group_id", "msg_flags")),
         "own_mark": returned & unknown_or(has("options", MQGMO.MARK_BROWSE_HANDLE | MQGMO.MARK_BROWSE_CO_OP)),
         "own_final": fn.when(final, earliest_final),
         "release": fn.when(role.is_in(TAKE, TOUCH), free),
@@ -157,6 +158,7 @@ def _with_puts(moves: Frame) -> Frame:
         fn.max("own_report").over(message).alias("was_report"),
         (fn.min("own_part").over(message) < fn.max("own_part").over(message)).alias("in_parts"),
         (fn.min("own_put_us").over(message) < fn.max("own_put_us").over(message)).alias("put_times_differ"),
+        (~holds(fn.min("own_kind").over(message) < fn.max("own_kind").over(message))).alias("alike"),
         fn.count("own_final").over(message).alias("n_final"),
         fn.min("own_final").over(message).alias("first_final"),
         fn.max("release").over(message).alias("all_releases"),
@@ -358,7 +360,7 @@ def matched(moves: Frame, clock_us: int, *, complete: bool) -> Frame:
         *moves.columns,
         fn.when((fn.col("role") != PUT) | (begins < NEVER), fn.col("its_put")).alias("put"),
         fn.col("n_all_puts").alias("n_puts"),
-        *("n_returned", "n_held", "first_put", "n_final", "alone"),
+        *("alike", "n_returned", "n_held", "first_put", "n_final", "alone"),
         fn.when(~_returned_before(clock_us), fn.col("first_put.lo")).alias("put_since"),
         *("all_backouts", "all_perhaps_backouts"),
         fn.when(fn.col("n_all_puts") == 0, fn.col("deadline")).alias("deadline"),

@@ -9,15 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
 from oracle.mqi.constants import MQMT
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import Of, has, holds, unknown_or
-from spark_checks.preparation.moves import IN_PIECES, NEXT_GROUP, NEXT_WHOLE, PUT, wanted
+from spark_checks.preparation.moves import ANY, BY_MSG_ID, IN_PIECES, NEXT_GROUP, NEXT_WHOLE, PUT, wanted
 from spark_checks.preparation.sweep import Pass, Spot
 from spark_checks.times import NEVER
+
+_BY_MSG_ID_ALONE: Final = (ANY, BY_MSG_ID)
+"""The selections that look at nothing of a message but its MsgId."""
 
 
 def gap() -> Column:
@@ -37,6 +41,11 @@ def gap() -> Column:
 def put_of_gap(name: str, of: Of = fn.col) -> Column:
     """Return a member of the message of a gap: as put, or as returned if the log has no put."""
     return fn.coalesce(of("put")[name], of(name))
+
+
+def _is_known_to_suit(selection: str) -> Column:
+    """Return whether what a selection looks at is the same in all messages with the MsgId of a gap, and suits it."""
+    return suits_groups(selection) if selection in _BY_MSG_ID_ALONE else suits_groups(selection) & fn.col("alike")
 
 
 def suits_groups(selection: str) -> Column:
@@ -66,7 +75,7 @@ def suited(asked: str, selections: Iterable[str]) -> list[Column]:
     """
     return [
         fn.when(
-            fn.array_contains(asked, selection) & suits_groups(selection),
+            fn.array_contains(asked, selection) & _is_known_to_suit(selection),
             wanted(fn.lit(selection), fn.col("msg_id"), put_of_gap("correl_id")),
         )
         for selection in selections

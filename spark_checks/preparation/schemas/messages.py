@@ -159,6 +159,8 @@ class OfMessage(Columns):
     """
     n_puts: Long
     """The number of puts, including those that the log lacks and something shows."""
+    alike: Boolean
+    """Whether all puts with its MsgId have one CorrelId, GroupId and MsgFlags: a get suits all of them, or none."""
     n_returned: Long
     """The number of calls that returned it."""
     n_held: Long

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oracle.mqi.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC, MQRO
 from tests.spark_checks.cases import case
-from tests.spark_checks.histories import PLAIN, QUEUE, SYNC, History, ident
+from tests.spark_checks.histories import NO_ID, PLAIN, QUEUE, SYNC, History, ident
 
 CORREL, OTHER = ident("correl"), ident("other")
 
@@ -461,6 +461,35 @@ def none_of_several_with_one_identifier_is_lost(h: History) -> None:
     _three_with_one_identifier(h)
     h.get("D", "m1", 30, 32)
     h.nothing("C", 40, 42)
+
+
+def _two_of_three_by_correl_id(h: History, *correl_ids: str) -> None:
+    """Put three messages with one MsgId, get the second and third, and ask by CorrelId for another one."""
+    h.starts_empty()
+    for number, correl_id in enumerate(correl_ids):
+        h.put("P", "m1", 10 + 4 * number, 12 + 4 * number, correl_id=ident(correl_id))
+    for number, correl_id in enumerate(correl_ids[1:]):
+        h.get("C", "m1", 24 + 4 * number, 26 + 4 * number, correl_id=ident(correl_id))
+    h.nothing("C", 40, 42, match_options=MQMO.MATCH_CORREL_ID, sel_correl_id=ident(correl_ids[-1]))
+
+
+@case("DLV-03 violation")
+def one_of_several_with_one_identifier_is_lost_for_a_get_by_correl_id(h: History) -> None:
+    _two_of_three_by_correl_id(h, "c1", "c1", "c1")
+
+
+@case()
+def one_of_several_with_one_identifier_has_another_correl_id(h: History) -> None:
+    _two_of_three_by_correl_id(h, "c2", "c1", "c1")
+
+
+@case()
+def one_of_several_with_one_identifier_is_of_a_group_that_is_not_whole(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, msg_flags=MQMF.MSG_IN_GROUP, group_id=ident("g"), msg_seq_number=1, offset=0)
+    h.put("P", "m1", 14, 16, msg_flags=0, group_id=NO_ID, msg_seq_number=1, offset=0)
+    h.get("C", "m1", 24, 26, msg_flags=0, group_id=NO_ID, msg_seq_number=1, offset=0)
+    h.nothing("C", 40, 42, options=MQGMO.ALL_MSGS_AVAILABLE | MQGMO.NO_SYNCPOINT)
 
 
 @case()
