@@ -72,6 +72,9 @@ class UnitOfWork:
     """The places of trigger messages that were put with their event, and that a backout makes available (AMB-112)."""
     unconfirmed: tuple[Unconfirmed, ...] = ()
     """The reports on its puts and gets that its commit has to make."""
+    taken_whole: int = 0
+    """By how many its gets may count less, because those that returned segments as one message may count once
+    (AMB-132)."""
     used_outside: frozenset[str] = frozenset()
     """The queues put on or got from outside it since it began: handles on them need not be restored."""
 

@@ -81,6 +81,8 @@ class State:
     """The number of the next value that the model generates."""
     scanned_ms: int = 0
     """The time at which z/OS last scanned for expired messages, or at which its expiry interval was set."""
+    altered_interval_ms: int | None = None
+    """When ExpiryInterval was set while the queue manager ran: from then on a scan may be at any time (AMB-133)."""
     expiration_reports: tuple[tuple[str, Position], ...] = ()
     """The places of messages for which expiration reports may become due."""
     next_connection: int = 1

@@ -13,6 +13,7 @@ from oracle.replay.history import replay_history
 OPEN = "h = open Q INPUT_SHARED+OUTPUT; r = open R INPUT_SHARED+OUTPUT; i = open I INPUT_SHARED;"
 TRIGGERING = {"name": "T", "TriggerControl": 1, "TriggerType": 2, "InitiationQName": "I", "ProcessName": "P"}
 QUEUES = [{"name": "Q"}, {"name": "R"}, {"name": "I"}, TRIGGERING, {"name": "S", "MaxMsgLength": 32}]
+SEGMENTS = "put h s1 NO_SYNCPOINT MsgFlags=SEGMENT GroupId=a1; put h s2 NO_SYNCPOINT MsgFlags=LAST_SEGMENT GroupId=a1 Offset=2;"
 SPLIT = "s = open S OUTPUT; put s m1 SYNCPOINT MsgFlags=SEGMENTATION_ALLOWED Length=64 -> OK;"
 OWN = "put h m1 SYNCPOINT; get h SYNCPOINT -> m1; put h m2 SYNCPOINT"
 
@@ -44,9 +45,14 @@ def conforms(limit: int, text: str) -> bool:
         (1, "t = open T OUTPUT; put t m1 SYNCPOINT", ("OK", "2024")),
         (2, "t = open T OUTPUT; put t m1 SYNCPOINT; put h m2 SYNCPOINT", ("OK", "2024")),
         (2, "t = open T OUTPUT; put t m1 SYNCPOINT; put h m2 SYNCPOINT -> OK; put h m3 SYNCPOINT", ("2024",)),
-        # pieces of which nobody has seen how many there are
-        (4, f"{SPLIT} put h m2 SYNCPOINT -> OK; put h m3 SYNCPOINT", ("OK", "2024")),
-        (4, f"{SPLIT} put h m2 SYNCPOINT -> OK; put h m3 SYNCPOINT -> OK; put h m4 SYNCPOINT", ("2024",)),
+        # the put of a message that is split, in however many pieces
+        (2, f"{SPLIT} put h m2 SYNCPOINT", ("OK",)),
+        (2, f"{SPLIT} put h m2 SYNCPOINT -> OK; put h m3 SYNCPOINT", ("2024",)),
+        # segments that are got as one message: each, or all once (AMB-132)
+        (1, f"{SEGMENTS} get h COMPLETE_MSG+SYNCPOINT", ("OK", "2024")),
+        (2, f"{SEGMENTS} get h COMPLETE_MSG+SYNCPOINT", ("OK",)),
+        (2, f"{SEGMENTS} get h COMPLETE_MSG+SYNCPOINT -> OK; put h m3 SYNCPOINT", ("OK", "2024")),
+        (2, f"{SEGMENTS} get h COMPLETE_MSG+SYNCPOINT -> OK; put h m3 SYNCPOINT -> OK; put h m4 SYNCPOINT", ("2024",)),
     ],
 )
 def test_what_counts(limit: int, text: str, answers: tuple[str, ...]) -> None:

@@ -32,7 +32,7 @@ from oracle.model.get.unfit import is_passed_over_as_unfit, match_conflicts, unf
 from oracle.model.groups.get_groups import information_after, table_3_warnings
 from oracle.model.groups.splitting import learn_place, refuse_unseen_place, with_known_place
 from oracle.model.groups.unlike_segments import by_one_segment
-from oracle.model.limits.uncommitted import limit_refusals, uncommitted, with_get
+from oracle.model.limits.uncommitted import limit_refusals, note_taken, uncommitted, with_get
 from oracle.model.messages.logical_messages import Found
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Reply, failure, warning
@@ -272,9 +272,8 @@ def _removal_refusals(step: Step, request: GetRequest, found: Found) -> Iterator
     inside = request.in_unit_of_work(found.first)
     work = step.state.connections[request.call.conn].unit_of_work
     if inside:
-        count = uncommitted(step.state, request.call.conn)
-        for segment in found.segments:
-            count = with_get(step.state, count, request.call.conn, segment)
+        conn = request.call.conn
+        count = with_get(step.state, uncommitted(step.state, conn), request.queue.name, conn, found.segments)
         yield from limit_refusals(step, count, *(("CMP-08",) if found.reassembled else ()))
     persistent = found.descriptor.persistence == MQPER.PERSISTENT
     if request.browses or not found.reassembled or not persistent or inside:
@@ -384,6 +383,8 @@ def _complete(step: Step, request: GetRequest, found: Found, *, in_unit_of_work:
             mark_used_outside(step, handle.conn, request.queue.name)
             request.queue.messages = request.queue.messages.without(message)
     work = step.state.connections[handle.conn].unit_of_work
+    if work is not None and in_unit_of_work:
+        note_taken(work, handle.conn, found.segments)
     got = set() if work is None else set(work.touched)
     for segment in found.segments:
         if asks_for(segment.descriptor, MQFB.COD) and is_destination(step, request.queue, segment):

@@ -18,9 +18,11 @@ from oracle.values import replace
 def is_passed_over_as_unfit(step: Step, request: GetRequest, message: Message) -> bool:
     """Return whether a group counts as not found because match options do not fit its first message (MTC-11).
 
-    They need not be refused then; with a current group they are (LOG-12).
+    They need not be refused then; with a current group they are (LOG-12). A token alone does not hide a group: it
+    chooses one, or is refused (AMB-131).
     """
-    unfit = request.logical_order and not request.under_cursor and not request.matching().admits(message)
+    wanted = replace(request.matching(), msg_token=None)
+    unfit = request.logical_order and not request.under_cursor and not wanted.admits(message)
     if not unfit or request.information.unfinished:
         return False
     return step.choose("is a group found whose first message match options do not fit", (False, True), "MTC-11")

@@ -94,7 +94,7 @@ def place_pieces(
     last = md.msg_flags | MQMF.LAST_SEGMENT if not md.msg_flags & MQMF.SEGMENT else md.msg_flags
     for start, end, descriptor in _cut(step, whole, sizes, last | MQMF.SEGMENT):
         state.next_arrival = arrival + start
-        made = Made(behind=_BEHIND, piece=OpenPiece(longest, msg_id_is_open=start > 0))
+        made = Made(behind=_BEHIND, piece=OpenPiece(longest, msg_id_is_open=start > 0), put=arrival)
         place(step, queue, descriptor, data[start:end], put_by=put_by, made=made, notes=notes)
     state.next_arrival = arrival + len(data)
     queue.has_pieces = True
@@ -151,17 +151,24 @@ def depth_may_differ(queue: Queue) -> tuple[int, int]:
     return lower, sum(max(0, most(_length(run)) - len(run)) for run in runs)
 
 
-def pieces_may_differ(state: State, places: Iterable[Place], conn: str) -> tuple[int, int]:
-    """Return how many fewer and how many more pieces the messages that a connection put at places may have.
+def more_pieces_got(state: State, places: Iterable[Place], conn: str) -> int:
+    """Return how many more pieces the messages that a connection got at places may have than the model's.
 
     They are those of its unit of work, so a run of pieces is among them as a whole or not at all.
     """
     names = dict.fromkeys(name for name, _ in places)
     queues = [state.queues[name] for name in names if name in state.queues and state.queues[name].has_pieces]
-    runs = [run for queue in queues for run in _open_runs(queue) if run[0].put_by == conn]
-    open_runs = [run for run in runs if not _piece(run[0]).counted]
-    fewer = sum(len(run) - fewest(_length(run), _piece(run[0]).longest) for run in open_runs)
-    return fewer, sum(max(0, most(_length(run)) - len(run)) for run in open_runs)
+    runs = [run for queue in queues for run in _open_runs(queue) if run[0].got_by == conn]
+    return sum(map(_more_pieces, runs))
+
+
+def more_pieces(segments: Iterable[Message]) -> int:
+    """Return how many more pieces these segments may be than they are in the model, because some are open."""
+    return _more_pieces([each for each in segments if each.made is not None and each.made.piece is not None])
+
+
+def _more_pieces(run: Run) -> int:
+    return 0 if not run or _piece(run[0]).counted else max(0, most(_length(run)) - len(run))
 
 
 def begins_there(step: Step, queue: Queue, message: Message) -> bool:

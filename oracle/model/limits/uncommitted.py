@@ -1,17 +1,19 @@
 """The number of uncommitted messages of a unit of work, which MaxUncommittedMsgs limits (UOW-07).
 
-The facts mention uncommitted puts and gets. The number is a range, because they leave some cases open. A message that
-the unit of work has both put and got may count as two, one or none. Also open are a report that cannot be put anywhere,
-trigger messages that wait for the end, and the segments of a message whose split has not been observed.
+The facts mention uncommitted puts and gets, and count a put once however many pieces the queue manager makes of its
+message. The number is a range, because they leave some cases open. A message that the unit of work has both put and got
+may count as two, one or none, and segments that one get returned as one message as one or each (AMB-132). Also open are
+a report that cannot be put anywhere, and trigger messages that wait for the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from oracle.model.checks import Refusal
-from oracle.model.groups.splitting import pieces_may_differ
+from oracle.model.connections import Place, UnitOfWork
+from oracle.model.groups.splitting import more_pieces, more_pieces_got
 from oracle.model.messages.messages import Message
 from oracle.model.reports.reply_queues import route_of_reply
 from oracle.model.reports.reports import asks_for
@@ -43,28 +45,52 @@ def uncommitted(state: State, conn: str) -> Count:
     work = state.connections[conn].unit_of_work
     if work is None:
         return Count(0, 0, 0)
-    held = both = triggering = 0
+    puts: set[object] = set()
+    kept: set[object] = set()
+    gone = others = both = triggering = 0
     for place in work.touched:
         queue, message = find(state, place)
-        if queue is not None and message is not None:
-            own_put, own_get = message.put_by == conn, message.got_by == conn
-            held += not (own_put and own_get)
-            both += own_put and own_get
-            triggering += own_put and bool(queue.definition.trigger_control)
-    fewer, more = pieces_may_differ(state, work.touched, conn)
-    plain = len(work.touched) + both + len(work.unconfirmed)
-    held += sum(route_of_reply(state, message.descriptor) is not None for message, _ in work.unconfirmed)
-    return Count(held - fewer, plain, plain + max(triggering, len(work.triggered) + len(work.triggered_by_each)) + more)
+        if queue is None or message is None:
+            gone += 1
+        elif message.put_by != conn:
+            others += 1
+        else:
+            puts.add(_put_of(place, message))
+            if message.got_by == conn:
+                both += 1
+            else:
+                kept.add(_put_of(place, message))
+            triggering += bool(queue.definition.trigger_control)
+    more = more_pieces_got(state, work.touched, conn)
+    plain = gone + len(puts) + others + both + len(work.unconfirmed)
+    least = len(kept) + others - work.taken_whole
+    least += sum(route_of_reply(state, message.descriptor) is not None for message, _ in work.unconfirmed)
+    return Count(least, plain, plain + max(triggering, len(work.triggered) + len(work.triggered_by_each)) + more)
 
 
-def with_get(state: State, count: Count, conn: str, message: Message) -> Count:
-    """Return the count with one more get.
+def _put_of(place: Place, message: Message) -> object:
+    """Return what all pieces of one put share."""
+    split = None if message.made is None else message.made.put
+    return place if split is None else (place[0], split)
+
+
+def with_get(state: State, count: Count, queue: str, conn: str, segments: Sequence[Message]) -> Count:
+    """Return the count with one more get, of one message or of all segments of one (AMB-132).
 
     A message that the unit of work put itself may count once for both, or not at all.
     """
-    own = message.put_by == conn
-    count = count.plus(-1, 1, plain=1) if own else count.plus(1, 1)
-    return with_report(state, count, message.descriptor, MQFB.COD)
+    own = {_put_of((queue, each.position), each) for each in segments if each.put_by == conn}
+    strange = any(each.put_by != conn for each in segments)
+    number = len(segments)
+    count = count.plus(int(strange) - len(own), number + more_pieces(segments), plain=number)
+    for each in segments:
+        count = with_report(state, count, each.descriptor, MQFB.COD)
+    return count
+
+
+def note_taken(work: UnitOfWork, conn: str, segments: Sequence[Message]) -> None:
+    """Note that one get of a unit of work has returned these segments as one message (AMB-132)."""
+    work.taken_whole += max(0, sum(each.put_by != conn for each in segments) - 1)
 
 
 def with_report(state: State, count: Count, md: MessageDescriptor, feedback: int, *, surely: bool = True) -> Count:

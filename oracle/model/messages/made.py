@@ -68,6 +68,8 @@ class Made:
     """The open piece, while no call has shown where a message was split."""
     since_ms: int | None = None
     """The first moment at which the message may have been made, if that happened unseen."""
+    put: int | None = None
+    """The number of the put whose message was split, which all its pieces share; None for another message."""
 
     @property
     def rules(self) -> tuple[str, ...]:

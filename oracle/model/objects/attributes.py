@@ -108,7 +108,7 @@ def perform_alter(step: Step, call: Alter) -> Reply:
         interval = state.definition.expiry_interval
         state.definition = altered(state.definition, call.attributes)
         if state.definition.expiry_interval != interval:
-            state.scanned_ms = state.now_ms
+            state.scanned_ms = state.altered_interval_ms = state.now_ms
     elif call.queue in state.queues:
         queue = state.queues[call.queue]
         catch_up(step, call.queue)

@@ -80,7 +80,12 @@ def deletion_refusals(step: Step, call: Close, handle: Handle) -> Iterator[Refus
     delete = call.options & (MQCO.DELETE | MQCO.DELETE_PURGE)
     if delete.bit_count() > 1:
         yield Refusal(MQRC.OPTIONS_ERROR, ("CLO-01",))
-    if not delete or handle.queue_deleted:
+    if not delete:
+        return
+    if handle.queue_deleted:
+        # what is valid for a queue that is not there is not said (AMB-134)
+        if not handle.created_queue:
+            yield Refusal(MQRC.OPTION_NOT_VALID_FOR_TYPE, ("CLO-09",), optional=True, unlikely=True)
         return
     queue = step.state.queues[handle.queue]
     kind = queue.definition.definition_type
@@ -89,6 +94,8 @@ def deletion_refusals(step: Step, call: Close, handle: Handle) -> Iterator[Refus
     elif kind == "TEMPORARY_DYNAMIC" and not handle.created_queue:
         yield Refusal(MQRC.OPTION_NOT_VALID_FOR_TYPE, ("CLO-09",))
     elif kind == "PERMANENT_DYNAMIC":
+        if handle.path[0] != handle.queue:  # what was opened is an alias (AMB-135)
+            yield Refusal(MQRC.OPTION_NOT_VALID_FOR_TYPE, ("CLO-02",), optional=True, unlikely=True)
         yield from _kept(step, queue, purge=bool(delete & MQCO.DELETE_PURGE))
 
 

@@ -177,7 +177,7 @@ def _queue_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
         fewer, _ = depth_may_differ(queue)
         uncertain = step.state.depth(queue) - fewer < definition.max_q_depth
         yield Refusal(MQRC.Q_FULL, ("DEP-06", "DEP-07", *overfull), optional=uncertain)
-    if request.in_unit_of_work and not request.is_split:
+    if request.in_unit_of_work:
         may_trigger = bool(definition.trigger_control)
         count = uncommitted(step.state, request.call.conn).plus(1, 1 + may_trigger, plain=1)
         if request.remote is None:  # what goes on to another queue manager arrives there

@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from oracle.model.checks import Refusal
 from oracle.model.groups.splitting import (
     depth_may_differ,
-    fewest,
     is_impossible,
     longest_piece,
     may_be_impossible,
     most,
 )
-from oracle.model.limits.uncommitted import uncommitted
 from oracle.model.reply import Reply, failure
 from oracle.model.requests.put import PutRequest
 from oracle.model.step import Step
@@ -22,7 +20,7 @@ from oracle.mqi.constants import MQRC
 
 def split_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
     """Yield the conditions that surely fail a put whose message the queue manager would split."""
-    state, length = step.state, len(request.call.data)
+    state = step.state
     longest = longest_piece(state, request.queue.definition)
     if is_impossible(request.descriptor, longest):
         yield from _too_big(step, request)
@@ -31,9 +29,6 @@ def split_refusals(step: Step, request: PutRequest) -> Iterator[Refusal]:
         step.because("SEG-07")
         if work is not None:
             yield Refusal(MQRC.UOW_NOT_AVAILABLE, ("SEG-07",))
-    count = uncommitted(state, request.call.conn)
-    if request.in_unit_of_work and count.least + fewest(length, longest) > _limit(step):
-        yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07",))
 
 
 def refused_for_pieces(step: Step, request: PutRequest) -> Reply | None:
@@ -61,8 +56,6 @@ def _doubts(step: Step, request: PutRequest) -> Iterator[Refusal]:
         yield from _too_big(step, request)
     if most(length) > room:
         yield Refusal(MQRC.Q_FULL, ("SEG-08",))
-    if request.in_unit_of_work and uncommitted(state, request.call.conn).most + most(length) > _limit(step):
-        yield Refusal(MQRC.SYNCPOINT_LIMIT_REACHED, ("UOW-07",))
 
 
 def _too_big(step: Step, request: PutRequest) -> Iterator[Refusal]:
@@ -71,7 +64,3 @@ def _too_big(step: Step, request: PutRequest) -> Iterator[Refusal]:
         yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q, ("SEG-06",))
     if length > step.state.definition.max_msg_length:
         yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q_MGR, ("SEG-06",))
-
-
-def _limit(step: Step) -> int:
-    return step.state.definition.max_uncommitted_msgs

@@ -190,7 +190,7 @@ def _report(step: Step, message: Message, feedback: int, since_ms: int | None) -
         latitude["MQMD.Expiry"] = Anything()
     md, latitude["MQMD.Report"] = _report_field(md, options)
     md = _with_group_fields(step, md, message)
-    latitude["MQMD.OriginalLength"] = _latitude_of_length(md, message)
+    latitude["MQMD.OriginalLength"] = _latitude_of_length(md, data or b"", message)
     return md, data or b"", Made(latitude, _BEHIND, new_msg_id=not passes_id, expiry_is_open=unclear, since_ms=since_ms)
 
 
@@ -240,11 +240,15 @@ def _original_length(step: Step, message: Message) -> int:
     return step.choose("which length has a report on a segment that is a report", (own, stands_for), "RPM-07")
 
 
-def _latitude_of_length(md: MessageDescriptor, message: Message) -> Latitude:
-    """Return the lengths that a report may have as OriginalLength: on a whole message that is no fact (AMB-119)."""
+def _latitude_of_length(md: MessageDescriptor, data: bytes, message: Message) -> Latitude:
+    """Return the lengths that a report may have as OriginalLength: on a whole message that is no fact (AMB-119).
+
+    A report that is a member of a group may have the length of its own data, as other members may (AMB-122).
+    """
     if message.descriptor.msg_flags & MQMF.SEGMENT:
         return OneOf((md.original_length,))
-    return OneOf((md.original_length, len(message.data), message.descriptor.original_length))
+    own = (len(data),) if md.msg_flags else ()
+    return OneOf((md.original_length, len(message.data), message.descriptor.original_length, *own))
 
 
 def _with_group_fields(step: Step, md: MessageDescriptor, message: Message) -> MessageDescriptor:

@@ -38,6 +38,9 @@ def move_clock(step: Step, now_ms: int) -> None:
     """
     state = step.state
     interval = state.definition.expiry_interval * 1000
+    if interval and state.profile.zos and state.altered_interval_ms is not None:
+        _scan_at_any_time(step, state.altered_interval_ms, now_ms)
+        return
     scans = (now_ms - state.scanned_ms) // interval if interval and state.profile.zos else 0
     if scans:
         first_ms = state.scanned_ms + interval
@@ -49,6 +52,17 @@ def move_clock(step: Step, now_ms: int) -> None:
                 if message.put_by is None and message.got_by is None:
                     note_scanned(step, queue, message, _first_scan(state, message, first_ms, interval))
     state.now_ms = now_ms
+
+
+def _scan_at_any_time(step: Step, since_ms: int, now_ms: int) -> None:
+    """Set a later time where it is not known when the interval began, which was set at `since_ms` (AMB-133)."""
+    state = step.state
+    state.now_ms = state.scanned_ms = now_ms
+    step.because("ZOS-02", "ZOS-03")
+    for queue in state.queues.values():
+        for message in queue.messages:
+            if message.put_by is None and message.got_by is None:
+                note_scanned(step, queue, message, max(since_ms, may_expire_at_ms(state, message)))
 
 
 def _first_scan(state: State, message: Message, first_ms: int, interval: int) -> int:

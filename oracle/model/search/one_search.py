@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from oracle.model.groups.get_groups import Criteria
 from oracle.model.messages.messages import Message, Messages, Position
 from oracle.model.requests.get import GetRequest
 from oracle.model.step import Step
 from oracle.mqi.constants import MQMF
+from oracle.values import replace
 
 Whole = tuple[bytes, int | None, int]
 """A group, or with its MsgSeqNumber a logical message. The last element is the Feedback of reports about segments."""
@@ -58,3 +60,22 @@ def decide_own_parts(step: Step, request: GetRequest, search: Search) -> None:
     ):
         search.own = conn
         search.sees_own = {True: True, False: True}
+
+
+def decide_token(step: Step, request: GetRequest, criteria: Criteria) -> Criteria:
+    """Decide whether MQMO_MATCH_MSG_TOKEN chooses the group to start, or has to fit its first message (AMB-131)."""
+    if criteria.msg_token is None or not request.logical_order:
+        return criteria
+    chooses = step.choose("does a token choose the group to start", (True, False), "LOG-11", "MTC-11")
+    return criteria if chooses else replace(criteria, msg_token=None)
+
+
+def unseen_from_outside(step: Step, request: GetRequest, message: Message) -> str | None:
+    """Return the rule for which a get outside the unit of work does not see one's own uncommitted message, or None.
+
+    A browse has seen it, but that does not say that a removal does (AMB-130).
+    """
+    if request.browses or message.put_by != request.handle.conn or request.in_unit_of_work(message):
+        return None
+    sees = step.choose("does a get outside the unit of work see its message under the cursor", (True, False), "VIS-02")
+    return None if sees else "VIS-02"

@@ -19,7 +19,7 @@ from oracle.model.requests.get import GetRequest, without_availability
 from oracle.model.search.get_rules import match_rules
 from oracle.model.search.group_rules import rules_of_search
 from oracle.model.search.mixed_segments import goes_on
-from oracle.model.search.one_search import Hidden, Search, decide_own_parts
+from oracle.model.search.one_search import Hidden, Search, decide_own_parts, decide_token, unseen_from_outside
 from oracle.model.search.search_rules import (
     rules_of_discard,
     rules_of_logical_order,
@@ -101,6 +101,7 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
     if request.under_cursor:
         return _message_under_cursor(step, request)
     criteria, row = table_2(request.logical_order, request.information, request.matching())
+    criteria = decide_token(step, request, criteria)
     step.because(row, *selection_rules(step.state, request), *rules_of_logical_order(request))
     step.because(*match_rules(request), *rules_of_search(step.state, request))
     locked = step.state.locked_elsewhere(request.handle)
@@ -341,7 +342,7 @@ def _message_under_cursor(step: Step, request: GetRequest) -> Found | None:
         step.because("CUR-04" if cursor is None else "CUR-05", *why_nothing_under_cursor(request))
         return None
     locked = step.state.locked_elsewhere(handle)
-    hidden = unavailable_because(request, locked, message)
+    hidden = unavailable_because(request, locked, message) or unseen_from_outside(step, request, message)
     if hidden is not None:
         further = why_hidden(step.state, request, message)
         step.because(hidden, *further, *why_nothing_under_cursor(request))

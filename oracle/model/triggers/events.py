@@ -235,7 +235,11 @@ def _for_those_that_wait(step: Step, queue: Queue, stirred: tuple[str, ...]) -> 
         if rules:
             return step.choose("is there one of type every for what waits already", (1, 0), *rules)
         return step.choose(_AFTER_ANOTHER_CHANGE, (0, 1), "TRI-01")
-    if rules and _waiting(step, queue, uncommitted=True) and _counts_uncommitted(step, queue):
+    if not _waiting(step, queue, uncommitted=True):
+        return 0
+    if not rules:
+        return int(step.choose(_AFTER_ANOTHER_CHANGE, (0, 1), "TRI-01") and _counts_uncommitted(step, queue))
+    if _counts_uncommitted(step, queue):
         return step.choose("is there one of type every for uncommitted messages that wait", (0, 1), *rules)
     return 0
 

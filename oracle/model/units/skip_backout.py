@@ -84,6 +84,7 @@ def begin_with(step: Step, connection: Connection, work: UnitOfWork, kept: Skips
     """
     begun = UnitOfWork(dict.fromkeys((*kept.places, *kept.reports)), carried=frozenset(kept.places))
     begun.used_outside = work.used_outside
+    begun.taken_whole = min(work.taken_whole, len(kept.places) - 1)
     begun.unconfirmed = kept.unconfirmed
     handle = None if kept.hobj is None else step.state.handles[connection.name, kept.hobj]
     if handle is not None:

@@ -13,7 +13,6 @@ from oracle.model.requests.get import GetRequest, request_of
 from oracle.model.search.selection import available_messages
 from oracle.model.search.wholeness import certainly_whole, perhaps_whole
 from oracle.model.state import State
-from oracle.mqi.constants import MQGMO
 from oracle.values import replace
 
 
@@ -71,12 +70,14 @@ def next_for(state: State, waiter: Waiter) -> Position | None:
 
     For a signal the message must suit the call as it was made and as it would be made now, not be about to expire, and
     be no part of anything of which it is open whether it is whole: the search of a call that waits itself decides that.
+    Nor need it be signalled if match options do not fit it, so that the call might find nothing (MTC-11).
     """
     found = [next(_new_for(state, waiter, view), None) for view in _views(state, waiter)]
     first = found[-1]
-    if first is None or None in found or (waiter.by_signal and may_have_expired(state, first)):
+    if first is None or None in found:
         return None
-    return first.position
+    unfit = not all(view.matching().admits(first) for view in _views(state, waiter))
+    return None if waiter.by_signal and (unfit or may_have_expired(state, first)) else first.position
 
 
 def may_be_activated(state: State, waiter: Waiter) -> bool:
@@ -96,9 +97,7 @@ def may_be_activated(state: State, waiter: Waiter) -> bool:
 
 
 def _is_own(asked: GetRequest, message: Message) -> bool:
-    own = message.put_by == asked.call.conn and not asked.browses
-    may_be_in_unit = asked.in_unit_of_work(message) or asked.asks(MQGMO.SYNCPOINT_IF_PERSISTENT)
-    return own and may_be_in_unit and asked.matching().admits(message)
+    return message.put_by == asked.call.conn and asked.matching().admits(message)
 
 
 def pass_over(state: State, waiter: Waiter, position: Position) -> None:
