@@ -13,7 +13,7 @@ from oracle.replay.history import replay_history
 OPEN = "h = open Q INPUT_SHARED+OUTPUT; r = open R INPUT_SHARED+OUTPUT; i = open I INPUT_SHARED;"
 TRIGGERING = {"name": "T", "TriggerControl": 1, "TriggerType": 2, "InitiationQName": "I", "ProcessName": "P"}
 QUEUES = [{"name": "Q"}, {"name": "R"}, {"name": "I"}, TRIGGERING, {"name": "S", "MaxMsgLength": 32}]
-SEGMENTS = "put h s1 NO_SYNCPOINT MsgFlags=SEGMENT GroupId=a1; put h s2 NO_SYNCPOINT MsgFlags=LAST_SEGMENT GroupId=a1 Offset=2;"
+SEGMENTS = "put h s1 MsgFlags=SEGMENT GroupId=a1; put h s2 MsgFlags=LAST_SEGMENT GroupId=a1 Offset=2;"
 SPLIT = "s = open S OUTPUT; put s m1 SYNCPOINT MsgFlags=SEGMENTATION_ALLOWED Length=64 -> OK;"
 OWN = "put h m1 SYNCPOINT; get h SYNCPOINT -> m1; put h m2 SYNCPOINT"
 

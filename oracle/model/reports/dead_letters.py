@@ -145,7 +145,15 @@ def dead_letter_header(step: Step, md: MessageDescriptor, reason: int, meant_for
         "PutDate": date,
         "PutTime": time,
     }
-    return Header(MQDLH, values, (*_OPEN, "Reason") if reason == MQRC.UNKNOWN_REMOTE_Q_MGR else _OPEN)
+    free = (*_OPEN, "Reason") if reason == MQRC.UNKNOWN_REMOTE_Q_MGR else _OPEN
+    named = step.state.definitions.get(meant_for[0])
+    if named is not None and named.type == "remote" and not named.rname:
+        free = (
+            *free,
+            "DestQName",
+            "DestQMgrName",
+        )  # the put may have replaced them by what the definition has (AMB-136)
+    return Header(MQDLH, values, free)
 
 
 def _is_full(step: Step, queue: Queue) -> bool:

@@ -111,7 +111,8 @@ def _reply_queue_here(queue: str, here: str) -> ReplyQueue:
 
 
 def _remote_reply_queue(given: str, here: str, remote: QueueDefinition) -> ReplyQueue:
+    """Return the reply queue that a definition names; whether one without names leaves the fields is open (AMB-136)."""
     queue, manager = remote.rname or given, remote.rqmname or here
     managers = tuple(dict.fromkeys((manager, here, "")))
     rules = (("ReplyToQ", "RPY-06"), ("ReplyToQMgr", "RPY-06"))
-    return ReplyQueue(queue, manager, rules, (("ReplyToQ", (queue, given)), ("ReplyToQMgr", managers)))
+    return ReplyQueue(queue, manager, rules, (("ReplyToQ", (queue, given, remote.rname)), ("ReplyToQMgr", managers)))

@@ -70,12 +70,17 @@ def decide_token(step: Step, request: GetRequest, criteria: Criteria) -> Criteri
     return criteria if chooses else replace(criteria, msg_token=None)
 
 
+def may_be_unseen(request: GetRequest, message: Message) -> bool:
+    """Return whether a get under the cursor, outside the unit of work, may not see its own uncommitted message."""
+    return not request.browses and message.put_by == request.handle.conn and not request.in_unit_of_work(message)
+
+
 def unseen_from_outside(step: Step, request: GetRequest, message: Message) -> str | None:
     """Return the rule for which a get outside the unit of work does not see one's own uncommitted message, or None.
 
     A browse has seen it, but that does not say that a removal does (AMB-130).
     """
-    if request.browses or message.put_by != request.handle.conn or request.in_unit_of_work(message):
+    if not may_be_unseen(request, message):
         return None
     sees = step.choose("does a get outside the unit of work see its message under the cursor", (True, False), "VIS-02")
     return None if sees else "VIS-02"

@@ -19,7 +19,14 @@ from oracle.model.requests.get import GetRequest, without_availability
 from oracle.model.search.get_rules import match_rules
 from oracle.model.search.group_rules import rules_of_search
 from oracle.model.search.mixed_segments import goes_on
-from oracle.model.search.one_search import Hidden, Search, decide_own_parts, decide_token, unseen_from_outside
+from oracle.model.search.one_search import (
+    Hidden,
+    Search,
+    decide_own_parts,
+    decide_token,
+    may_be_unseen,
+    unseen_from_outside,
+)
 from oracle.model.search.search_rules import (
     rules_of_discard,
     rules_of_logical_order,
@@ -93,6 +100,8 @@ def nothing_under_cursor(state: State, request: GetRequest) -> str | None:
     if message is None:
         return "CUR-04" if cursor is None else "CUR-05"
     hidden = unavailable_because(request, state.locked_elsewhere(request.handle), message)
+    if hidden is None and may_be_unseen(request, message):
+        return "VIS-02"
     return "EXP-28" if hidden is None and may_have_expired(state, message) else hidden
 
 
