@@ -197,11 +197,9 @@ def _perhaps_set_order(request: GetRequest) -> None:
 def _note_failed(request: GetRequest) -> None:
     """Note that a browse that did not complete may be the call with which BROWSE_NEXT is compared (AMB-78).
 
-    A BROWSE_NEXT that is refused for its order does not turn to that order. The first on its handle is none (BRW-06).
+    A BROWSE_NEXT that is refused for its order does not turn to that order, but one that fails for another reason may.
     """
-    handle = request.handle
-    if not request.asks(MQGMO.BROWSE_NEXT) or not (handle.browse_orders or handle.failed_orders):
-        handle.failed_orders |= {request.logical_order}
+    request.handle.failed_orders |= {request.logical_order}
 
 
 def _leave(step: Step, request: GetRequest, *cursor: str, lock: str) -> None:

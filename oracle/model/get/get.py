@@ -91,7 +91,10 @@ def _refused(step: Step, call: Get, request: GetRequest | Refusal) -> Reply | No
     refused = refuse(step, refusals)
     if refused is not None:
         if not isinstance(request, Refusal):
+            orders = request.handle.failed_orders
             after_failure(step, request)
+            if refused.reason == MQRC.INCONSISTENT_BROWSE:
+                request.handle.failed_orders = orders
             _perhaps_end_lock(step, request, refused)
         step.because(*_as_without_signal(step, call, refused))
     return refused
