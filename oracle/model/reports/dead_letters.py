@@ -146,14 +146,16 @@ def dead_letter_header(step: Step, md: MessageDescriptor, reason: int, meant_for
         "PutTime": time,
     }
     free = (*_OPEN, "Reason") if reason == MQRC.UNKNOWN_REMOTE_Q_MGR else _OPEN
-    named = step.state.definitions.get(meant_for[0])
-    if named is not None and named.type == "remote" and not named.rname:
-        free = (
-            *free,
-            "DestQName",
-            "DestQMgrName",
-        )  # the put may have replaced them by what the definition has (AMB-136)
+    if _leads_nowhere(step, meant_for[0]):
+        # the put may have replaced the names by what the definition has, or not (AMB-136)
+        free = (*free, "DestQName", "DestQMgrName", "Reason")
     return Header(MQDLH, values, free)
+
+
+def _leads_nowhere(step: Step, name: str) -> bool:
+    """Return whether a definition of a remote queue that lacks a name has made a queue the reply queue, or may have."""
+    remote = ((each, one) for each, one in step.state.definitions.items() if one.type == "remote")
+    return any(name in (each, one.rname) and not (one.rname and one.rqmname) for each, one in remote)
 
 
 def _is_full(step: Step, queue: Queue) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from oracle.model.connections import Connection, Waiting
 from oracle.model.expiry import may_have_expired
+from oracle.model.groups.get_groups import table_2
 from oracle.model.handles import Handle, Signal
 from oracle.model.messages.messages import Message, Position
 from oracle.model.requests.get import GetRequest, request_of
@@ -97,7 +98,8 @@ def may_be_activated(state: State, waiter: Waiter) -> bool:
 
 
 def _is_own(asked: GetRequest, message: Message) -> bool:
-    return message.put_by == asked.call.conn and asked.matching().admits(message)
+    criteria, _ = table_2(asked.logical_order, asked.information, asked.matching())
+    return message.put_by == asked.call.conn and criteria.admits(message)
 
 
 def pass_over(state: State, waiter: Waiter, position: Position) -> None:
