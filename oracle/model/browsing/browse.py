@@ -40,8 +40,9 @@ def after_browse(step: Step, request: GetRequest, found: Found, info: GroupInfor
     set_marks(step, request, found.first)
     step.because("BRW-02", "BOC-02")
     _keep_information(step, request, info)
-    handle.got_in_order, handle.failed_orders = None, frozenset()
+    handle.got_in_order = None
     if request.scans:
+        handle.failed_orders = frozenset()
         _move_cursor(step, request, found, fits=fits)
         return
     # S6: the order that a later BROWSE_NEXT must keep may be that of this call too

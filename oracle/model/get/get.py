@@ -152,7 +152,7 @@ def attempt(step: Step, request: GetRequest) -> Reply | None:
     if request.under_cursor and request.asks(MQGMO.WAIT):
         step.because("WAI-09")
     if not request.asks(MQGMO.COMPLETE_MSG):
-        learn_place(step, request.queue, converted=request.asks(MQGMO.CONVERT))
+        learn_place(step, request.queue, request.call.descriptor, converted=request.asks(MQGMO.CONVERT))
     inconsistent = inconsistent_unit_of_work(step, request)
     found = find_message(step, request)
     step.because(*rules_of_options(request.call.options.options))

@@ -101,17 +101,24 @@ def place_pieces(
     step.because("SEG-01", "SEG-02")
 
 
-def learn_place(step: Step, queue: Queue, *, converted: bool) -> None:
+def learn_place(step: Step, queue: Queue, passed: MessageDescriptor, *, converted: bool) -> None:
     """Cut an open message where the reply that is being followed shows that the queue manager did.
 
-    DataLength is the length of the piece, unless the data came without the properties in front of them (PRP-01).
+    DataLength is the length of the piece, unless the data came without the properties in front of them (PRP-01). What
+    the reply leaves out is as it was passed.
     """
-    if not queue.has_pieces:
+    length = step.seen("DataLength") if queue.has_pieces else None
+    if not isinstance(length, int):
         return
-    number, offset, length = (step.seen(name) for name in ("MQMD.MsgSeqNumber", "MQMD.Offset", "DataLength"))
-    if not (isinstance(number, int) and isinstance(offset, int) and isinstance(length, int)):
+
+    def shown(name: str, otherwise: object) -> object:
+        seen = step.seen(f"MQMD.{name}")
+        return otherwise if seen is None else seen
+
+    number, offset = shown("MsgSeqNumber", passed.msg_seq_number), shown("Offset", passed.offset)
+    if not (isinstance(number, int) and isinstance(offset, int)):
         return
-    group_id, msg_id = step.seen("MQMD.GroupId"), step.seen("MQMD.MsgId")
+    group_id, msg_id = shown("GroupId", passed.group_id), shown("MsgId", passed.msg_id)
     for run in _open_runs(queue):
         first = run[0].descriptor
         start = offset - first.offset

@@ -33,10 +33,11 @@ class Search:
     lacking: set[Withheld] = field(default_factory=set)
     """The groups and logical messages that lack a part, or have one that was decided to have expired. They are withheld
     for the rest of the search."""
-    sees_own: dict[bool, bool] = field(default_factory=dict)
-    """The decision on uncommitted puts of the call's own connection, by whether it gets inside the unit of work.
+    sees_own: dict[tuple[bool, bool], bool] = field(default_factory=dict)
+    """The decision on uncommitted puts of the call's own connection, by whether it gets inside the unit of work, and
+    whether the queue manager has put the message, as it does with reports (AMB-137).
 
-    All are decided alike; otherwise each would double the outcomes.
+    All of a kind are decided alike; otherwise each would double the outcomes.
     """
     own: str | None = None
     """That connection, if its uncommitted puts count as available for what is to be complete, too (AMB-80)."""
@@ -59,7 +60,7 @@ def decide_own_parts(step: Step, request: GetRequest, search: Search) -> None:
         "do one's own uncommitted messages count as available", (False, True), "VIS-02"
     ):
         search.own = conn
-        search.sees_own = {True: True, False: True}
+        search.sees_own = {(True, False): True, (False, False): True}
 
 
 def decide_token(step: Step, request: GetRequest, criteria: Criteria) -> Criteria:
@@ -68,6 +69,11 @@ def decide_token(step: Step, request: GetRequest, criteria: Criteria) -> Criteri
         return criteria
     chooses = step.choose("does a token choose the group to start", (True, False), "LOG-11", "MTC-11")
     return criteria if chooses else replace(criteria, msg_token=None)
+
+
+def _is_of_queue_manager(message: Message) -> bool:
+    """Return whether the queue manager has put a message itself, as it does with reports (AMB-137)."""
+    return message.made is not None and message.made.put is None
 
 
 def may_be_unseen(request: GetRequest, message: Message) -> bool:
@@ -84,3 +90,18 @@ def unseen_from_outside(step: Step, request: GetRequest, message: Message) -> st
         return None
     sees = step.choose("does a get outside the unit of work see its message under the cursor", (True, False), "VIS-02")
     return None if sees else "VIS-02"
+
+
+def own_put_visible(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
+    """Return whether a message is visible although its own connection has not committed the put (VIS-02, VIS-05)."""
+    if message.put_by != request.handle.conn:
+        return True
+    inside = request.in_unit_of_work(message)
+    if request.browses:
+        step.because("VIS-05")
+    kind = (inside, _is_of_queue_manager(message))
+    if kind not in search.sees_own:
+        search.sees_own[kind] = step.choose(
+            "does the putter see its uncommitted message", (inside, not inside), "VIS-02"
+        )
+    return search.sees_own[kind]

@@ -25,6 +25,7 @@ from oracle.model.search.one_search import (
     decide_own_parts,
     decide_token,
     may_be_unseen,
+    own_put_visible,
     unseen_from_outside,
 )
 from oracle.model.search.search_rules import (
@@ -137,7 +138,7 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
             continue
         elif not passed_over_as_marked(step, request, message):
             found = as_wanted(step, request, message, search)
-            if found is not None and (mortal or _own_put_visible(step, request, message, search)):
+            if found is not None and (mortal or own_put_visible(step, request, message, search)):
                 step.because(*why_unlocked(step.state, request, message), *why_again(request, message))
                 _note_the_rest(step, request, found, search)
                 return found
@@ -272,7 +273,7 @@ def _is_visible(step: Step, request: GetRequest, message: Message, search: Searc
     if hidden is not None:
         step.because(hidden, *why_hidden(step.state, request, message))
         return False
-    return not mortal or _own_put_visible(step, request, message, search)
+    return not mortal or own_put_visible(step, request, message, search)
 
 
 def available_messages(
@@ -389,17 +390,3 @@ def _message_of_later_segment(step: Step, request: GetRequest, message: Message,
         return None
     whole = as_wanted(step, request, first, Search(search.hidden, search.locked))
     return step.choose("is a later segment under the cursor completed", (None, whole), "CUR-12")
-
-
-def _own_put_visible(step: Step, request: GetRequest, message: Message, search: Search) -> bool:
-    """Return whether a message is visible although its own connection has not committed the put (VIS-02, VIS-05)."""
-    if message.put_by != request.handle.conn:
-        return True
-    inside = request.in_unit_of_work(message)
-    if request.browses:
-        step.because("VIS-05")
-    if inside not in search.sees_own:
-        search.sees_own[inside] = step.choose(
-            "does the putter see its uncommitted message", (inside, not inside), "VIS-02"
-        )
-    return search.sees_own[inside]
