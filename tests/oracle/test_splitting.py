@@ -221,6 +221,15 @@ def test_all_segments_may_have_the_msgid_of_the_message() -> None:
     assert told.instead(line, replace(reply, members=members)).departure is None
 
 
+def test_a_place_that_a_reply_leaves_out_is_the_one_that_was_passed() -> None:
+    told = Session(SPLIT, start="", queues=QUEUES)
+    (reply,) = [step[3] for step in played_otherwise(SPLIT + "get g", equal(16)).steps[-1:]]
+    ids = {f"MQMD.{name}": told.bindings.messages["m"][name] for name in ("MsgId", "GroupId")}
+    left_out = ("MQMD.Offset", "MQMD.MsgSeqNumber")
+    members = {name: value for name, value in reply.members.items() if name not in left_out}
+    assert told.instead("get g", replace(reply, members=members | ids)).departure is None
+
+
 @pytest.mark.parametrize(
     ("members", "rule"),
     [
