@@ -9,6 +9,7 @@ from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.capture import GETS, PUTS
 from spark_checks.preparation.columns import has, holds, is_null_id, unknown_or
+from spark_checks.preparation.connections import IN_OPEN_UNIT
 from spark_checks.preparation.facts import ASYNCHRONOUS
 from spark_checks.preparation.handles import BROWSED, CURSOR, GOT, LOCK, OPENED, PUT
 from spark_checks.shapes.shape import MEMBERS, Duration, Expiry, Identity, OffsetPlace
@@ -160,6 +161,12 @@ def _relevance() -> list[tuple[tuple[str, ...], Column]]:
     ]
 
 
+def _may_miss_its_own() -> Column:
+    """Return whether a get under the cursor is outside an open unit of work, which may hold the message (AMB-130)."""
+    removes = holds(has("options", MQGMO.MSG_UNDER_CURSOR))
+    return removes & ~holds(fn.col("unit")) & fn.col(IN_OPEN_UNIT)
+
+
 def _columns(margin: int) -> dict[str, Column]:
     known, before = fn.col("known"), _previous()
     group, number = fn.col("group_id"), fn.col("msg_seq_number")
@@ -189,7 +196,7 @@ def _columns(margin: int) -> dict[str, Column]:
         "sel_seq_valid": fn.when(_get(), fn.col("sel_seq_number").between(1, MAX_MSG_SEQ_NUMBER)),
         "null_msg_id": fn.when(fn.col("call").is_in(*PUTS) & fn.col("queue").is_not_null(), is_null_id("msg_id")),
         "may_hold_lock": fn.when(known, fn.col("may_hold_lock")),
-        "holds_lock": fn.when(fn.col("hobj").is_not_null(), fn.col(LOCK).is_not_null()),
+        "holds_lock": fn.when(fn.col("hobj").is_not_null() & ~_may_miss_its_own(), fn.col(LOCK).is_not_null()),
         "backout_count_sign": _sign("backout_count"),
         "by_msg_id": _compared("sel_msg_id", "msg_id"),
         "by_correl_id": _compared("sel_correl_id", "correl_id"),

@@ -13,7 +13,7 @@ from spark_checks.frames import functions as fn
 from spark_checks.frames.described import Columns, Long, String, schema_of
 from spark_checks.frames.types import arrow_schema
 from spark_checks.preparation.columns import QUEUE, listed
-from spark_checks.preparation.connections import REF_FIELDS, is_own
+from spark_checks.preparation.connections import REF_FIELDS, is_own, with_open_units
 from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.handles import LOCK, PRECEDING, with_handles
 from spark_checks.preparation.keeping import kept
@@ -89,7 +89,7 @@ def shapes_of(calls: Frame, facts: LogFacts) -> Shapes:
     The messages that a listing shows from before the log are no calls: the queue manager itself may have put them.
     """
     handled = with_handles(_defined(calls, facts), facts.platform, complete=facts.complete)
-    shaped = with_shapes(handled, 2 * facts.clock_us)
+    shaped = with_shapes(with_open_units(handled, facts.platform), 2 * facts.clock_us)
     own = shaped.where(is_own() & ~listed())
     return Shapes(own, kept(_judged(own, facts.platform)))
 

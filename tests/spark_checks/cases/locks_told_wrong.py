@@ -129,6 +129,16 @@ def nothing_under_the_cursor_after_the_put_of_what_was_locked_was_undone(h: Hist
 
 
 @case()
+def nothing_under_the_cursor_outside_the_unit_of_work_of_its_put(h: History) -> None:
+    """Leave open whether a get outside it sees what a browse has shown (AMB-130)."""
+    h.starts_empty()
+    h.open("C", 1, 2, MQOO.BROWSE | MQOO.INPUT_SHARED | MQOO.OUTPUT, hobj=5)
+    h.put("C", "m1", 10, 12, options=MQPMO.SYNCPOINT, hobj=5)
+    h.browse("C", "m1", 20, 22, options=LOCK_FIRST, hobj=5)
+    _call(h, UNDER_CURSOR, **NOT_THERE)
+
+
+@case()
 def nothing_under_the_cursor_that_was_browsed_without_a_lock(h: History) -> None:
     _locked(h, MQGMO.BROWSE_FIRST)
     h.get("D", "m1", 30, 32)
