@@ -221,8 +221,20 @@ def _unseen(in_time: list[Doubtful]) -> list[list[Doubtful]]:
         return answers
     shown = [gone for gone in answers if _shows(gone)]
     swept = [sorted(gone, key=_place) for gone in shown] + [sorted(gone, key=_arrival) for gone in shown]
-    swept += [list(order) for gone in shown if len(gone) <= _ANY_ORDER for order in permutations(gone)]
-    return _each_once(answers, swept)
+    return _each_once(answers, swept, _any_few(in_time))
+
+
+def _any_few(in_time: list[Doubtful]) -> list[list[Doubtful]]:
+    """Return some of the messages in any order, as long as few of them report: it may pass over others (AMB-98).
+
+    Those without a report may have gone beside them, or not.
+    """
+    reporting = [each for each in in_time if _reports(each[1])]
+    if len(reporting) > _ANY_ORDER:
+        return []
+    silent = [each for each in in_time if not _reports(each[1])]
+    orders = [list(order) for size in range(1, len(reporting) + 1) for order in permutations(reporting, size)]
+    return orders + [[*order, *silent] for order in orders if silent]
 
 
 def _on_the_way(doubtful: list[Doubtful], there: str) -> list[list[Doubtful]]:
