@@ -103,6 +103,8 @@ class Handle:
     """The user that it was opened for; None for the connection's own (USR-02)."""
     signal: Signal | None = None
     """The signal that is outstanding on it (SIG-12)."""
+    had_signal: bool = False
+    """Whether a signal was outstanding when its queue was deleted, which has not been delivered for that (AMB-138)."""
     grounds: Grounds = field(default=Grounds(), compare=False)
     """The rules by which its cursor, lock and browsed group are what they are."""
 

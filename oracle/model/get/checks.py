@@ -94,6 +94,8 @@ def _beside_a_deleted_queue(step: Step, call: Get) -> Iterator[Refusal]:
         return
     request = GetRequest(call, handle, DELETED, step.state.profile.zos)
     yield from _handle_refusals(step, request)
+    if handle.had_signal and request.asks(MQGMO.SET_SIGNAL | MQGMO.WAIT):
+        yield Refusal(MQRC.SIGNAL_OUTSTANDING, ("SIG-12",), optional=True, unlikely=True)
     inconsistent = inconsistent_unit_of_work(step, request)
     if inconsistent is not None:
         yield inconsistent

@@ -97,6 +97,7 @@ def cancel_signals(step: Step) -> None:
         if handle.queue_deleted:
             if step.choose("is the signal of a deleted queue delivered", (True, False), "SIG-08"):
                 post(step, handle, MQEC.WAIT_CANCELED, "SIG-08")
+            handle.had_signal = handle.signal is not None
             handle.signal = None
         elif step.state.quiescing and handle.signal.call.options.options & MQGMO.FAIL_IF_QUIESCING:
             codes = (MQEC.Q_MGR_QUIESCING, MQEC.CONNECTION_QUIESCING)
