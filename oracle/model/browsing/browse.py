@@ -198,9 +198,11 @@ def _perhaps_set_order(request: GetRequest) -> None:
 def _note_failed(request: GetRequest) -> None:
     """Note that a browse that did not complete may be the call with which BROWSE_NEXT is compared (AMB-78).
 
-    A BROWSE_NEXT that is refused for its order does not turn to that order, but one that fails for another reason may.
+    A BROWSE_NEXT does not turn to an order for which it might be refused. Before a browse has set one it may (BRW-06).
     """
-    request.handle.failed_orders |= {request.logical_order}
+    handle = request.handle
+    if not request.asks(MQGMO.BROWSE_NEXT) or not handle.browse_orders:
+        handle.failed_orders |= {request.logical_order}
 
 
 def _leave(step: Step, request: GetRequest, *cursor: str, lock: str) -> None:
