@@ -64,6 +64,21 @@ _PUT_NAMES: Final = tuple(name for name, c_name in _C_NAMES.items() if f"MQMD.{c
 _PUT_MEMBERS: Final = tuple(f"MQMD.{_C_NAMES[name]}" for name in _PUT_NAMES)
 _put_members: Final = attrgetter(*_PUT_NAMES)
 
+_AS_IT_WAS_PUT: Final = (
+    "MQMD.Report",
+    "MQMD.Feedback",
+    "MQMD.ReplyToQ",
+    "MQMD.ReplyToQMgr",
+    "MQMD.UserIdentifier",
+    "MQMD.AccountingToken",
+    "MQMD.ApplIdentityData",
+    "MQMD.PutApplType",
+    "MQMD.PutApplName",
+    "MQMD.ApplOriginData",
+    "MQMD.OriginalLength",
+)
+"""The outputs of MQGET about which nothing is said but that they are as at the put, where no other rule is behind them."""
+
 GET_RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "MQMD.MsgId": ("MTC-09", "IDS-01"),
     "MQMD.CorrelId": ("MTC-09", "IDS-08", "IDS-01"),
@@ -87,6 +102,7 @@ GET_RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "MQGMO.ResolvedQName": ("GST-06",),
     "data": ("DLV-04", "TRN-01"),
     "DataLength": ("TRN-06", "DLV-04", "TRN-07"),
+    **dict.fromkeys(_AS_IT_WAS_PUT, ("DLV-04",)),
 }
 """The rules behind each output of MQGET."""
 

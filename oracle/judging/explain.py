@@ -73,6 +73,9 @@ _BROWSES_WAIT = "WAI-08"
 _LEAVES_ALONE = ("BRW-08", "UOW-08")
 """The rules by which a call has no effect on the cursor of a handle."""
 
+_KEEPS_GROUP = "LOG-48"
+"""The rule by which a get that fails leaves the group information alone."""
+
 
 def explain(
     call: Call,
@@ -145,6 +148,7 @@ def _pointed_at(
         (finding.said, SAID),
         (effects, EFFECT),
         (_left_alone(case), LEFT_ALONE),
+        (_kept_by_failure(case), LEFT_ALONE),
         (differing[0] if differing else (), DIFFERS),
         (of_nearest, REST),
         (before, REST),
@@ -291,6 +295,19 @@ def _left_alone(case: Case) -> tuple[str, ...]:
     if before is None or after is None or before.cursor != after.cursor:
         return ()
     return tuple(entry for entry in timeline[-2][2] if entry in after.grounds.cursor and entry in _LEAVES_ALONE)
+
+
+def _kept_by_failure(case: Case) -> tuple[str, ...]:
+    """Return the rule by which a get left the group information alone, if it failed before one in logical order."""
+    call = case.call
+    if not isinstance(call, Get) or not call.options.options & MQGMO.LOGICAL_ORDER:
+        return ()
+    own = (rules for earlier, _, rules in reversed(case.timeline[:-1]) if _is_get_of(earlier, call))
+    return (_KEEPS_GROUP,) if CALL_FAILED in next(own, ()) else ()
+
+
+def _is_get_of(earlier: Call, call: Get) -> bool:
+    return isinstance(earlier, Get) and (earlier.conn, earlier.hobj) == (call.conn, call.hobj)
 
 
 def _of_ended_unit(case: Case, rules: tuple[str, ...]) -> tuple[str, ...]:

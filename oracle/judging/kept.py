@@ -73,6 +73,9 @@ _KEEPING_GROUPS: Final = frozenset({"UOW-04"})
 _DEPTH: Final = frozenset({f"DEP-{number:02}" for number in (*range(1, 6), 9, 10)})
 """The rules about the value of CurrentQDepth."""
 
+_OF_NEW_HANDLES: Final = frozenset({"OPN-13", "OPN-14", "BRW-01", "LOG-06"})
+"""The rules about a new handle of which no attribute of its queue tells."""
+
 _OF_OUTPUTS: Final = frozenset(
     {"GST-01", "GST-02", "GST-03", "GST-04", "GST-05", "GST-06", "PUT-21", "PUT-24", "FMT-01", "TYP-01"}
     | {"RPM-01", "RPM-02", "RPM-04", "RPM-05", "RPM-07", "RPM-08", "RPM-10", "DLH-01", "DLH-02"}
@@ -103,7 +106,7 @@ def about_something_else(
     if not isinstance(call, Put) and not (isinstance(call, Get) and call.options.options & MQGMO.LOGICAL_ORDER):
         kept |= _KEEPING_GROUPS
     if isinstance(call, Inquire):
-        kept |= _ORDER | (_DEPTH if CODES in members else frozenset())
+        kept |= _ORDER | _OF_NEW_HANDLES | (_DEPTH if CODES in members else frozenset())
     if isinstance(call, Get):
         kept |= _kept_by_get(call, observed, members, nearest)
     of_members = (item for item in found if item.member not in (CODES, CALLS_END) and not item.of_wait)
