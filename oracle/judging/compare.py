@@ -77,7 +77,7 @@ _AS_IT_WAS_PUT: Final = (
     "MQMD.ApplOriginData",
     "MQMD.OriginalLength",
 )
-"""The outputs of MQGET about which nothing is said but that they are as at the put, where no other rule is behind them."""
+"""The outputs of MQGET that are as they were put, unless a rule of their own is behind them."""
 
 GET_RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "MQMD.MsgId": ("MTC-09", "IDS-01"),

@@ -15,7 +15,7 @@ from oracle.judging.compare import CALLS_END, CODES, KEY_MEMBERS, Difference
 from oracle.judging.departure import Departure
 from oracle.judging.depths import lacking, of_ended_connection, of_expired, of_right_attributes, of_triggering
 from oracle.judging.finding import Finding
-from oracle.judging.kept import CALL_FAILED, about_something_else, refused, refuses
+from oracle.judging.kept import CALL_FAILED, about_something_else, refused, refuses, units_of_later_calls
 from oracle.judging.message_names import MessageNames
 from oracle.judging.needless import FEW, about_reason, of_needless_reason, of_shut_out, of_signal
 from oracle.judging.own_messages import not_made
@@ -70,7 +70,10 @@ _WAITS, _MARKS = "WAI", "MRK"
 _BROWSES_WAIT = "WAI-08"
 """The rule by which browses can wait."""
 
-_LEAVES_ALONE = ("BRW-08", "UOW-08")
+_OF_UNITS = "UOW-08"
+"""The rule by which the end of a unit of work leaves cursors, and groups that are being browsed, alone."""
+
+_LEAVES_ALONE = ("BRW-08", _OF_UNITS)
 """The rules by which a call has no effect on the cursor of a handle."""
 
 _KEEPS_GROUP = "LOG-48"
@@ -106,7 +109,8 @@ def explain(
     members, before = tuple(chain.from_iterable(differing)), _before(trail, nearest)
     pointed_at = _pointed_at(case, finding, before, differing)
     kept = of_right_attributes(case)
-    suspects = ordered(pointed_at, about_something_else(call, observed, nearest, found).union(finding.kept))
+    others = about_something_else(call, observed, nearest, found)
+    suspects = ordered(pointed_at, others.union(finding.kept, units_of_later_calls(call, observed, before)))
     rules = tuple(entry for entry in suspects if entry not in kept)
     if one is not None and differing:
         bearing = bearing_on(name_of(call), [item.member for item in found])
@@ -292,6 +296,10 @@ def _left_alone(case: Case) -> tuple[str, ...]:
     if not isinstance(call, Get) or not call.options.options & (MQGMO.BROWSE_NEXT | UNDER_CURSOR) or len(timeline) < 2:
         return ()
     before, after = (timeline[place][1].handles.get((call.conn, call.hobj)) for place in (-2, -1))
+    if after is not None and call.options.options & MQGMO.LOGICAL_ORDER and after.browsing.unfinished:
+        ended = isinstance(timeline[-2][0], (Commit, Back)) and _OF_UNITS in timeline[-2][2]
+        if ended:
+            return (_OF_UNITS,)
     if before is None or after is None or before.cursor != after.cursor:
         return ()
     return tuple(entry for entry in timeline[-2][2] if entry in after.grounds.cursor and entry in _LEAVES_ALONE)

@@ -18,7 +18,7 @@ from typing import Final
 
 from oracle.judging.compare import CALLS_END, CODES, ENDED, Difference
 from oracle.judging.needless import NOTHING_FOUND, verbs_in
-from oracle.model.requests.option_matrix import BROWSE
+from oracle.model.requests.option_matrix import BROWSE, UNDER_CURSOR
 from oracle.model.step import Outcome
 from oracle.mqi.calls import Call, Get, Inquire, Put, name_of
 from oracle.mqi.constants import MQCC, MQGMO
@@ -70,6 +70,12 @@ _WITHOUT_LOCKS: Final = frozenset({"CUR-11"})
 _KEEPING_GROUPS: Final = frozenset({"UOW-04"})
 """The rules by which a call leaves the group information alone."""
 
+_OF_CURSORS: Final = frozenset({"BRW-03", "BRW-04", "BRW-08", "BRW-09", "CUR-06", "TRN-02"})
+"""The rules about where a cursor is: only a call that uses one can show it."""
+
+_OF_ITS_UNIT: Final = frozenset({"SYN-04", "SYN-05"})
+"""The rules by which a get is in a unit of work or in none: only what comes later can show it."""
+
 _DEPTH: Final = frozenset({f"DEP-{number:02}" for number in (*range(1, 6), 9, 10)})
 """The rules about the value of CurrentQDepth."""
 
@@ -113,12 +119,21 @@ def about_something_else(
     return kept - {entry for item in of_members for entry in item.rules}
 
 
+def units_of_later_calls(call: Call, observed: ObservedReply, before: Sequence[str]) -> frozenset[str]:
+    """Return the rules by which a get is in a unit of work or in none, unless it may show that of a call before."""
+    if not isinstance(call, Get) or refused(observed.comp_code, observed.reason):
+        return frozenset()
+    return _OF_ITS_UNIT.difference(before)
+
+
 def _kept_by_get(call: Get, observed: ObservedReply, members: set[str], nearest: Outcome) -> frozenset[str]:
     kept = _GROUPS_OF_PUTS
     if CODES not in members:
         kept |= _SHARED
     if not call.options.options & BROWSE:
         kept |= _OF_BROWSES
+    if not call.options.options & (BROWSE | UNDER_CURSOR):
+        kept |= _OF_CURSORS
     if nearest.reply.failed and observed.comp_code == MQCC.FAILED:
         kept |= _FINDING
     if not any(handle.locked for handle in nearest.state.handles.values()):

@@ -17,6 +17,7 @@ from oracle.judging.timeline import TrailStep, last_change, rules_of_step, verb_
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Latitude, Reply
 from oracle.model.state import Queue, State
+from oracle.mqi.calls import Put, Put1
 from oracle.mqi.constants import MQFB, MQFMT, MQMT
 from oracle.mqi.structures import MessageDescriptor
 from oracle.protocol.replies import ObservedReply
@@ -58,6 +59,9 @@ _REPORTS: Final = {
 
 _OTHER: Final = "a message of its own"
 
+_STORES_NOTHING: Final = "PUT-25"
+"""The rule by which a put that fails has no effect."""
+
 _TELLING: Final = ("MQMD.MsgType", "MQMD.Feedback", "MQMD.Format", "MQMD.CorrelId")
 """The members that tell such messages from one another."""
 
@@ -84,8 +88,18 @@ def undue(observed: ObservedReply, timeline: Sequence[TrailStep], names: Message
     deciding = _deciding(kind, rules_of_step(timeline, number)) or (kind.undue,)
     name = _named(kind, members.get("MQMD.CorrelId"), names)
     sentence = f"MQGET returned {name}, which the queue manager must not have put there"
+    failed = _failed_put(kind, timeline)
+    if failed:
+        return Finding(sentence, (*failed, *deciding, "DLV-01"), sure=failed, own=kind.name)
     sure = deciding if len(deciding) == 1 else ()
     return Finding(sentence, (*deciding, "DLV-01"), sure=sure, own=kind.name)
+
+
+def _failed_put(kind: _Kind, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
+    """Return the rule by which a put that fails stores nothing, if the latest put has failed and none made a report."""
+    puts = [rules for call, _, rules in timeline if isinstance(call, (Put, Put1))]
+    made = any(entry in kind.decide for rules in puts for entry in rules)
+    return (_STORES_NOTHING,) if puts and not made and _STORES_NOTHING in puts[-1] else ()
 
 
 def alike(queue: Queue, observed: ObservedReply) -> Message | None:

@@ -27,7 +27,7 @@ from oracle.model.search.selection import explain_absence
 from oracle.model.state import State
 from oracle.model.step import Outcome, Step
 from oracle.mqi.calls import Back, Call, Commit, Disconnect, Fail, Get, Put, Put1
-from oracle.mqi.constants import MQCC, MQGMO
+from oracle.mqi.constants import MQCC, MQGMO, MQMT
 from oracle.protocol.replies import ObservedReply
 
 _ENDS_OF_UNITS: Final = (Commit, Back, Disconnect, Fail)
@@ -61,6 +61,15 @@ _PLACE_OF_PUT: Final = "VIS-03"
 
 _SKIPS_UNCOMMITTED: Final = "VIS-05"
 """The rule by which a browse skips uncommitted messages."""
+
+_HIDES_PUTS: Final = "VIS-01"
+"""The rule by which a put that is uncommitted is hidden."""
+
+_OF_REPORTS: Final = "RPM-03"
+"""The rule by which a report about a put or get is in its unit of work."""
+
+_NO_OTHER: Final = "LOG-20"
+"""The rule by which a get in logical order does not pass over the next message of its group."""
 
 _LIVES: Final = "EXP-02"
 """The rule by which a message lives for the time that its Expiry says."""
@@ -126,12 +135,28 @@ def _wrong_message(case: Case, call: Get) -> Finding:
     if hidden:
         made = rules_of_change(case.timeline, lambda earlier: _hidden(earlier, call, message.key))
         sentence = f"MQGET returned {name}, which this call must not return"
+        sure, kept = _of_uncommitted_report(message, hidden), _kept_in_order(request, message)
         capped = (entry for entry in message.notes.behind.get("MQMD.Expiry", ()) if entry.startswith(_CAPPED))
-        return Finding(sentence, (*hidden, *capped), (*restored(call, case.timeline), *made))
+        return Finding(sentence, (*hidden, *capped), (*restored(call, case.timeline), *made), sure=sure, kept=kept)
     marked = message.co_op_marked_ms is not None and not mark_may_lapse(state, message)
     if marked and request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARK_BROWSE_CO_OP):
         return Finding(f"MQGET returned {name}, which its cooperating set has marked", sure=(_MARKED_ALREADY,))
     return _out_of_order(case, request, message) or ended
+
+
+def _of_uncommitted_report(message: Message, hidden: Sequence[str]) -> tuple[str, ...]:
+    """Return the rule by which a report is in a unit of work, if it is hidden as a part of one."""
+    report = own_messages.is_own(message) and message.descriptor.msg_type == MQMT.REPORT
+    return (_OF_REPORTS,) if report and _HIDES_PUTS in hidden else ()
+
+
+def _kept_in_order(request: GetRequest, message: Message) -> tuple[str, ...]:
+    """Return the rule by which a get waits for the next message of its group, if just that was returned."""
+    info, md = request.information, message.descriptor
+    if not request.logical_order or not info.unfinished or md.group_id != info.group_id:
+        return ()
+    due = (info.msg_seq_number, info.next_offset) if info.in_logical_message else (info.msg_seq_number + 1, 0)
+    return (_NO_OTHER,) if (md.msg_seq_number, md.offset) == due else ()
 
 
 def _out_of_order(case: Case, request: GetRequest, message: Message) -> Finding | None:
