@@ -127,15 +127,16 @@ def _wrong_message(case: Case, call: Get) -> Finding:
     message = (None if key is None else _find(request, key)) or own_messages.alike(request.queue, observed)
     if message is None:
         return _of_no_message(call, observed, case.timeline, case.names)
-    name = _named(message, case.names)
-    ended = Finding(f"MQGET returned {name}, but must have ended {nearest.reply}", nearest.rules)
+    name, kept = _named(message, case.names), _kept_in_order(request, message)
+    ended = Finding(f"MQGET returned {name}, but must have ended {nearest.reply}", nearest.rules, kept=kept)
     if nearest.reply.failed and nearest.reply.reason not in NOTHING_FOUND:
         return ended
     hidden = tuple(explain_absence(Step(state.copy()), request, message))
     if hidden:
         made = rules_of_change(case.timeline, lambda earlier: _hidden(earlier, call, message.key))
         sentence = f"MQGET returned {name}, which this call must not return"
-        sure, kept = _of_uncommitted_report(message, hidden), _kept_in_order(request, message)
+        sure = _of_uncommitted_report(message, hidden)
+        kept = (*kept, _HIDES_PUTS) if sure else kept
         capped = (entry for entry in message.notes.behind.get("MQMD.Expiry", ()) if entry.startswith(_CAPPED))
         return Finding(sentence, (*hidden, *capped), (*restored(call, case.timeline), *made), sure=sure, kept=kept)
     marked = message.co_op_marked_ms is not None and not mark_may_lapse(state, message)
