@@ -213,8 +213,9 @@ the explanations that they led to it is 48. Of the other eleven, two were about 
 discards, and three about triggers: a commit while gets are inhibited, the interval of one of two queues, and the data
 of a second trigger message. The rest were a second browse by an index, a report on delivery of a message that skips a
 backout, a default of persistence that changes within a group, a ReplyToQ with a named queue manager, a get that fails
-within a group for want of room in its unit of work, and the unmarking of one of two messages. Miniatures make
-{twentieth} of these mistakes, and each has its case now.
+within a group for want of room in its unit of work, and the unmarking of one of two messages. A standard run noticed
+the last two, in a state machine alone; it was made for Multiplatforms only. Miniatures make {twentieth} of these
+mistakes, and each has its case now.
 
 """
 
