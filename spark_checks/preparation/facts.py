@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from oracle.errors import BadInputError
@@ -206,7 +206,13 @@ def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
 
 
 def _models(headers: Iterable[Header]) -> dict[tuple[str, str], QueueFacts]:
-    return {name: _facts_of(name, of_model) for name, of_model in _definitions(headers, "model").items()}
+    found = {name: _facts_of(name, of_model) for name, of_model in _definitions(headers, "model").items()}
+    # No model makes predefined queues: that is the target protocol's word for what a definition leaves out.
+    made = {
+        name: TEMPORARY if model.definition_type == "PREDEFINED" else model.definition_type
+        for name, model in found.items()
+    }
+    return {name: replace(model, definition_type=made[name]) for name, model in found.items()}
 
 
 def _facts_of(

@@ -94,6 +94,7 @@ def _with_last_calls(calls: Frame) -> Frame:
         last(perhaps_sets, "seq", fn.when(sets, fn.col("logical")).alias("logical")).alias("first_order"),
         last(scans, "seq", "logical").alias("last_order"),
         last(locks | frees, "seq", locks.alias("locks")).alias("locked"),
+        last(has("options", SCANS) & completed() & holds(cut_short()), "seq").alias("cut_at"),
         last(surely_locks(), *REF_FIELDS, "msg_id", "unlocks_at", "expiry").alias(LOCK),
         last(holds(unclear | (fn.col("call") == "CALLBACK")), "seq").alias("unclear"),
         last((fn.col("call") == "MQCLOSE") & completed(), "seq").alias("closed"),
@@ -166,8 +167,9 @@ def with_handles(calls: Frame, platform: str, *, complete: bool) -> Frame:
             "last_order": still("last_order", fn.col("last_order.logical")),
             "may_hold_lock": holds(still("locked", fn.col("locked.locks"))),
             LOCK: still(LOCK, _still_locked()),
+            "cut_since": holds(still("cut_at", fn.col("cut_at.seq") > fn.col(f"{LOCK}.seq"))),
             "unclear": still("unclear").is_not_null(),
         }
     )
     with_state = of_handle.with_columns({"known": _known(), "handle": _handle_state(complete)})
-    return with_state.drop("unclear", "locked", "closed", "perhaps_closed")
+    return with_state.drop("unclear", "cut_at", "locked", "closed", "perhaps_closed")

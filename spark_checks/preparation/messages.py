@@ -10,7 +10,7 @@ messages share a MsgId, each returned part may have been another one.
 from __future__ import annotations
 
 from oracle.model.groups.put_groups import GROUP_FLAGS, SEGMENT_FLAGS
-from oracle.mqi.constants import MQEI, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
+from oracle.mqi.constants import MQEI, MQGMO, MQMF, MQMT, MQPER, MQPMO, MQPRI, MQRC
 from spark_checks.frames import Column, Frame, Window, WindowSpec
 from spark_checks.frames import functions as fn
 from spark_checks.frames.described import schema_of
@@ -252,10 +252,11 @@ def _any_of_several() -> Column:
 
 
 def _passed_to_report() -> Column:
-    """Return whether a message was put as no report, returned as a report, and may have passed its MsgId to that."""
-    put = fn.col("any_put")
-    passes = unknown_or(put["report"].bit_and(MQRO.PASS_MSG_ID) != 0)
-    return fn.col("was_report") & passes & holds(put["msg_type"] != MQMT.REPORT)
+    """Return whether a message was put as no report and returned as a report.
+
+    The report has the MsgId of its original (MQRO_PASS_MSG_ID), which may be another message, on another queue.
+    """
+    return fn.col("was_report") & holds(fn.col("any_put.msg_type") != MQMT.REPORT)
 
 
 def _under_one_id() -> Column:

@@ -161,10 +161,15 @@ def _relevance() -> list[tuple[tuple[str, ...], Column]]:
     ]
 
 
-def _may_miss_its_own() -> Column:
-    """Return whether a get under the cursor is outside an open unit of work, which may hold the message (AMB-130)."""
-    removes = holds(has("options", MQGMO.MSG_UNDER_CURSOR))
-    return removes & ~holds(fn.col("unit")) & fn.col(IN_OPEN_UNIT)
+def _may_miss_what_it_locked() -> Column:
+    """Return whether a call under the cursor may find nothing there though its handle holds a lock.
+
+    A get outside an open unit of work may miss a message of that unit (AMB-130). And a browse that returned 2080 since
+    then may have moved the cursor.
+    """
+    removes, under_cursor = has("options", MQGMO.MSG_UNDER_CURSOR), has("options", UNDER_CURSOR)
+    of_unit = holds(removes) & ~holds(fn.col("unit")) & fn.col(IN_OPEN_UNIT)
+    return of_unit | (holds(under_cursor) & fn.col("cut_since"))
 
 
 def _columns(margin: int) -> dict[str, Column]:
@@ -196,7 +201,7 @@ def _columns(margin: int) -> dict[str, Column]:
         "sel_seq_valid": fn.when(_get(), fn.col("sel_seq_number").between(1, MAX_MSG_SEQ_NUMBER)),
         "null_msg_id": fn.when(fn.col("call").is_in(*PUTS) & fn.col("queue").is_not_null(), is_null_id("msg_id")),
         "may_hold_lock": fn.when(known, fn.col("may_hold_lock")),
-        "holds_lock": fn.when(fn.col("hobj").is_not_null() & ~_may_miss_its_own(), fn.col(LOCK).is_not_null()),
+        "holds_lock": fn.when(fn.col("hobj").is_not_null() & ~_may_miss_what_it_locked(), fn.col(LOCK).is_not_null()),
         "backout_count_sign": _sign("backout_count"),
         "by_msg_id": _compared("sel_msg_id", "msg_id"),
         "by_correl_id": _compared("sel_correl_id", "correl_id"),

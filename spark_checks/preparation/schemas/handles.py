@@ -87,6 +87,8 @@ class OfHandle(Columns):
     """Whether LOGICAL_ORDER was on at the last browse that moved the cursor. Null if there was none."""
     lock: HandleLock
     """The call that locked a message, if the handle surely still holds it. Null if not."""
+    cut_since: Boolean
+    """Whether a browse of the handle returned 2080 since the call in `lock`."""
     may_hold_lock: Boolean
     """False if the last call that locks or releases a lock on the handle released it, or there was none."""
     known: Boolean

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracle.mqi.constants import MQGMO, MQMF, MQPMO, MQRC, MQRO
+from oracle.mqi.constants import MQGMO, MQMF, MQMT, MQPMO, MQRC, MQRO
 from tests.spark_checks.cases import case
 from tests.spark_checks.histories import GENERATED, PLAIN, SYNC, History, ident
 
@@ -590,3 +590,11 @@ def _by_address(h: History, qmgr: str) -> None:
 @case()
 def put_to_a_queue_manager_that_a_capture_knows_by_its_address(h: History) -> None:
     _by_address(h, ADDRESS)
+
+
+@case()
+def a_report_with_the_identifier_of_another_message_on_its_queue(h: History) -> None:
+    h.starts_empty()
+    h.put("P", "m1", 10, 12, report=0)
+    h.get("C", "m1", 20, 22, options=SYNC, msg_type=MQMT.REPORT)
+    h.get("C", "m1", 24, 26, options=SYNC)

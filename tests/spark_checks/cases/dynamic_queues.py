@@ -70,6 +70,13 @@ def got_from_a_queue_of_a_temporary_model_whose_creator_has_closed_it(h: History
 
 
 @case("CLO-07 violation")
+def got_from_a_queue_of_a_model_that_makes_what_models_make_by_default(h: History) -> None:
+    _made_by_a_model(h, "PREDEFINED")
+    _close(h, "A", 20)
+    h.get("B", "m1", 30, 32, hobj=1, persistence=0)
+
+
+@case("CLO-07 violation")
 def got_from_a_queue_of_a_temporary_model_whose_creator_has_disconnected(h: History) -> None:
     _made_by_a_model(h)
     h.call("A", "MQDISC", 20, 22)

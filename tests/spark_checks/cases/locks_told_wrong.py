@@ -111,6 +111,16 @@ def nothing_to_browse_under_the_cursor_although_it_was_locked_there(h: History) 
 
 
 @case()
+def nothing_under_a_cursor_that_a_truncated_browse_may_have_moved(h: History) -> None:
+    _locked(h)
+    h.call(
+        "C", "MQGET", 24, 26, queue=QUEUE, hobj=5, options=MQGMO.BROWSE_FIRST, match_options=0,
+        comp_code=1, reason=MQRC.TRUNCATED_MSG_FAILED,
+    )  # fmt: skip  # a call
+    _call(h, UNDER_CURSOR, **NOT_THERE)
+
+
+@case()
 def nothing_under_the_cursor_after_the_lock_was_given_up(h: History) -> None:
     _locked(h)
     h.call("C", "MQGET", 24, 26, queue=QUEUE, hobj=5, options=MQGMO.UNLOCK, match_options=0)
