@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from oracle.mqi.constants import MQGMO, MQRC
 from spark_checks.audit import Audit, judge, rule_results
 from spark_checks.checks import CHECKS
 from spark_checks.checks.base import Check
@@ -25,10 +26,12 @@ from spark_checks.days.seen import with_read, without_seen
 from spark_checks.days.state_files import REMEMBER_HOURS, fingerprints, refuse_known
 from spark_checks.frames import Column, Engine, Frame
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.connections import CARRIED, is_own
+from spark_checks.preparation.columns import has, holds
+from spark_checks.preparation.connections import CARRIED, call_row, is_own
 from spark_checks.preparation.facts import LogFacts, Stretch, log_facts
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log, prepare
+from spark_checks.preparation.sweep import ROW
 from spark_checks.readers.inputs import Inputs
 from spark_checks.readers.load import read_log
 from spark_checks.readers.streams import OverDays
@@ -120,13 +123,28 @@ def _fresh(log: Log) -> Log:
     return replace(log, gathered=log.own, calls=log.calls.where(is_own()), moves=log.moves.where(is_own()))
 
 
-def _compared(findings: Frame, reported: Frame | None, days: Days, ended_us: int) -> tuple[Frame, Frame, Frame]:
+def _judged_once(reported: Frame, calls: Frame) -> Frame:
+    """Return the digests of the reported findings about a carried BROWSE_NEXT in logical order that found nothing.
+
+    Which browse came before a carried one is not known (spark_checks.preparation.fronts), so it is not judged again.
+    """
+    in_order = has("options", MQGMO.BROWSE_NEXT) & has("options", MQGMO.LOGICAL_ORDER)
+    in_vain = holds(in_order & (fn.col("reason") == MQRC.NO_MSG_AVAILABLE))
+    browses = calls.where(~is_own() & in_vain).select(call_row().alias(ROW))
+    called = reported.select("qmgr", DIGEST, fn.explode("calls").alias("call"))
+    return called.select(DIGEST, call_row("call").alias(ROW)).join(browses, ROW, "left_semi").select(DIGEST).distinct()
+
+
+def _compared(
+    findings: Frame, reported: Frame | None, calls: Frame, days: Days, ended_us: int
+) -> tuple[Frame, Frame, Frame]:
     """Return the findings to report, all reported ones that still hold, and those reported before that no longer hold.
 
     A finding that a call and its handle decide (spark_checks.shapes) is reported at once and never withdrawn, because
     it depends only on earlier calls of its connection. So it is looked for among the calls of the day alone. Such a
     rule may also be broken by several calls together: that finding is held like all others. A finding from counts is
-    never withdrawn either, because a later day no longer has everything that counts.
+    never withdrawn either, because a later day no longer has everything that counts. Nor is one about a call that is
+    not judged again. `calls` are those of the log.
     """
     by_itself = fn.substring(DIGEST, 1, 1) == MARK
     rested = fn.lit(days.final) | by_itself | fn.forall("calls", lambda call: call["end_us"] <= ended_us)
@@ -136,7 +154,8 @@ def _compared(findings: Frame, reported: Frame | None, days: Days, ended_us: int
         to_report = found.where(rested)
         return to_report, to_report, found.where(fn.lit(False))
     to_report = found.where(rested).join(reported.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
-    gone = reported.where(~for_good).join(found.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
+    again = reported.where(~for_good).join(_judged_once(reported, calls), DIGEST, "left_anti")
+    gone = again.join(found.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
     stay = reported.join(gone.select(DIGEST), DIGEST, "left_anti").select(*found.columns)
     return to_report, to_report.union_by_name(stay), gone
 
@@ -177,7 +196,7 @@ def audit_day(
     replayed = replay(log, headers, replay_limit, memory.rests) if replay_limit else Replay()
     judgement = judge(log, checks, by_shapes, replayed, read.records)
     found = judgement.findings.where(~fn.col(FROM_REPLAY)).drop(FROM_REPLAY)
-    compared, reported, withdrawn = _compared(found, memory.reported, days, times.told_us)
+    compared, reported, withdrawn = _compared(found, memory.reported, log.calls, days, times.told_us)
     to_report = kept(
         compared.drop(DIGEST).union_by_name(judgement.findings.where(FROM_REPLAY).drop(BY_ITSELF, FROM_REPLAY))
     )

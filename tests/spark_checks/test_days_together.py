@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
+import pytest
+
 import tests.spark_checks.test_cases  # noqa: F401 - importing registers the cases
 from oracle.mqi.constants import MQCC, MQGMO, MQMF
 from spark_checks.audit import audit_log
@@ -168,3 +170,15 @@ def test_days_together_find_what_one_audit_finds(engine: Engine, tmp_path: Path,
     assert "mutated" in accused
     missed = {defect.name for defect in Defect} - accused - {Defect.NONE.name}
     assert len(missed) <= len(Defect) // 8  # of each there are few histories; test_soundness.py has many
+
+
+@pytest.mark.parametrize("cut", [0, 3, 7, 11])
+def test_a_browse_that_did_not_find_the_next_of_its_group_is_told_for_good(
+    engine: Engine, tmp_path: Path, cut: int
+) -> None:
+    name = "the_next_of_the_group_that_is_browsed_is_there"
+    history = History(name)
+    CASES[name].write(history)
+    after = list(audited(engine, days_of(history.records, Random(cut), DAYS), tmp_path))
+    first = next(number for number, told in enumerate(after) if told)
+    assert all(told == after[first] for told in after[first:])
