@@ -102,7 +102,8 @@ def _serve(pipe: Connection, early: Connection, over: Connection) -> None:
     heed(interrupts)
     adopt_orphans()
     # Not a daemon: if the main thread fails, its end must not end the process before the target.
-    threading.Thread(target=_obey, args=(early, over, interrupts)).start()
+    ended = threading.Event()
+    threading.Thread(target=_obey, args=(early, over, interrupts, ended)).start()
     with pipe, suppress(EOFError, OSError):  # the run may end at any time
         while True:
             task: Task = pipe.recv()
@@ -110,14 +111,17 @@ def _serve(pipe: Connection, early: Connection, over: Connection) -> None:
                 answer: Result | MqOracleError | None = perform(task)
             except MqOracleError as error:
                 answer = error
+            if ended.is_set():  # the check ended only because its target did, and has no result
+                return
             pipe.send(answer)
 
 
-def _obey(early: Connection, over: Connection, interrupts: Interrupts) -> None:
+def _obey(early: Connection, over: Connection, interrupts: Interrupts, ended: threading.Event) -> None:
     """End the check when `early` is closed at its other end, and target and process when `over` is."""
     if over not in wait([early, over]):
         interrupts.ask()
         wait([over])
+    ended.set()
     start_no_more()
     end_targets(interrupts)
     os._exit(0)
