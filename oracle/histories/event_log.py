@@ -244,6 +244,11 @@ class QueueHeader(BaseModel):
         return not self.queue
 
     @property
+    def kind(self) -> str:
+        """The type of the queue: `local`, `model`, `alias` or `remote`."""
+        return str(self.attributes.get("type", "local"))
+
+    @property
     def attributes(self) -> dict[str, Any]:
         """The attributes by their field names, as far as the log has them."""
         given = dict(self.model_extra or {})

@@ -101,7 +101,7 @@ def _define_queues(log: _Log, records: Sequence[Record]) -> None:
     for record in records:
         if not isinstance(record, QueueHeader) or record.of_queue_manager:
             continue
-        if record.attributes.get("type") == "alias":
+        if record.kind == "alias":
             if (alias := alias_of(record)) is not None:
                 log.definitions[alias.name] = alias
             continue

@@ -96,10 +96,10 @@ _OF_A_CONNECTION: Final[Mapping[str, Callable[[str], calls.MqiCall]]] = {
 }
 """The calls that have no argument but the connection."""
 
-_MARKS_OF_A_HANDLE: Final = MQGMO.MARK_BROWSE_HANDLE | MQGMO.UNMARKED_BROWSE_MSG
+MARKS_OF_A_HANDLE: Final = MQGMO.MARK_BROWSE_HANDLE | MQGMO.UNMARKED_BROWSE_MSG
 """The options about marks that need neither a token nor an interval."""
 
-_UNREADABLE_GETS: Final = (MARKING & ~_MARKS_OF_A_HANDLE) | MQGMO.SET_SIGNAL
+_UNREADABLE_GETS: Final = (MARKING & ~MARKS_OF_A_HANDLE) | MQGMO.SET_SIGNAL
 """Options whose effect depends on what no log has: intervals of marks, signals."""
 
 

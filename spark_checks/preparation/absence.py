@@ -95,9 +95,9 @@ def uncapped_as_known(cap_expiry: Column) -> Column:
 
 
 def by_another_name(object_name: Column, queue: Column) -> Column:
-    """Return whether a message was put under another name than its queue's: an alias, whose CAPEXPRY is not known.
+    """Return whether a message was put under another name than its queue's: an alias, which may have a CAPEXPRY.
 
-    The lowest CAPEXPRY on the way counts (CAP-01), and a log has no definitions of aliases.
+    The lowest CAPEXPRY on the way counts (CAP-01). Few logs have definitions of aliases; only the replay uses them.
     """
     return holds(object_name != queue)
 
@@ -115,7 +115,8 @@ def outcome_awaited(put: Column, call: Column, margin: int) -> Column:
 
     Without an option for it, DEFPRESP of the object that was opened decides, which is SYNC if nothing else is known, as
     MQ defines queues; for MQPUT1 a unit of work decides. A put that awaits nothing returns no PutDate and PutTime;
-    with OWN_CONTEXT these are the application's. The replay decides the same of a record (spark_checks.replay.piece).
+    with OWN_CONTEXT these are the application's. The replay decides the same of a record
+    (spark_checks.replay.circumstances).
     """
     options = fn.coalesce(put["options"], fn.lit(0))
     asked = options.bit_and(MQPMO.SYNC_RESPONSE) != 0

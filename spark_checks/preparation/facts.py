@@ -187,7 +187,7 @@ def _definitions(headers: Iterable[Header], kind: str) -> dict[tuple[str, str], 
     """Return the attributes that the headers of each queue of a kind give: `local` or `model`."""
     found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for header in headers:
-        if isinstance(header, QueueHeader) and not header.of_queue_manager and kind_of(header) == kind:
+        if isinstance(header, QueueHeader) and not header.of_queue_manager and header.kind == kind:
             found[header.qmgr, header.queue].append(attributes_of(header))
     return dict(found)
 
@@ -206,13 +206,12 @@ def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
 
 
 def _models(headers: Iterable[Header]) -> dict[tuple[str, str], QueueFacts]:
-    found = {name: _facts_of(name, of_model) for name, of_model in _definitions(headers, "model").items()}
-    # No model makes predefined queues: that is the target protocol's word for what a definition leaves out.
-    made = {
-        name: TEMPORARY if model.definition_type == "PREDEFINED" else model.definition_type
-        for name, model in found.items()
-    }
-    return {name: replace(model, definition_type=made[name]) for name, model in found.items()}
+    return {name: _making(_facts_of(name, of_model)) for name, of_model in _definitions(headers, "model").items()}
+
+
+def _making(model: QueueFacts) -> QueueFacts:
+    """Return a model with the kind of queue that it makes: PREDEFINED is the target protocol's word for the default."""
+    return replace(model, definition_type=TEMPORARY) if model.definition_type == "PREDEFINED" else model
 
 
 def _facts_of(
@@ -220,11 +219,6 @@ def _facts_of(
 ) -> QueueFacts:
     attributes = {field: _agreed(definitions, attribute) for field, attribute in _ATTRIBUTES.items()}
     return QueueFacts(*name, depths=depths, **attributes)
-
-
-def kind_of(header: QueueHeader) -> str:
-    """Return the type of the queue that a header defines: `local`, `model`, `alias` or `remote`."""
-    return str(header.attributes.get("type", "local"))
 
 
 def _mark_intervals(headers: Iterable[Header]) -> dict[str, int]:

@@ -10,6 +10,7 @@ from oracle.histories.event_log import Event
 from oracle.judging.follow import Followed
 from oracle.mqi.constants import MQCC, MQPER
 from oracle.rules.catalogue import rule
+from spark_checks.preparation.capture import GETS
 from spark_checks.replay.certain import Placed
 from spark_checks.replay.circumstances import Circumstances, awaited
 from spark_checks.replay.naming import name_of
@@ -63,7 +64,7 @@ def finding_of(
     of_wait = (_ENDS_A_WAIT,) if call.in_vain else ()
     title = f" ({rule(departure.rules[0]).title})."
     descriptor = nearest.reply.descriptor
-    expected = None if descriptor is None or event.call not in ("MQGET", "CALLBACK") else descriptor.msg_id.hex()
+    expected = None if descriptor is None or event.call not in GETS else descriptor.msg_id.hex()
     return Finding(
         broken,
         tuple(dict.fromkeys(each for each in (*departure.said, *departure.rules, *of_wait) if each not in needless)),
@@ -82,7 +83,7 @@ def _doubt(call: Placed, expected: str | None, way: Sequence[Placed], circumstan
         return RESTARTED
     puts = [each.event for each in way if each.event.call in ("MQPUT", "MQPUT1") and each.event.msg_id == expected]
     passed_over = expected is not None and expected != call.event.msg_id
-    seen = any(each.event.call in ("MQGET", "CALLBACK") and each.event.msg_id == expected for each in way)
+    seen = any(each.event.call in GETS and each.event.msg_id == expected for each in way)
     if passed_over and not seen and not all(awaited(put, circumstances) for put in puts):
         return NOT_AWAITED
     return None

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from oracle.errors import BadInputError
 from oracle.histories.event_log import Header, LogHeader, QueueHeader
@@ -17,7 +17,7 @@ from spark_checks.frames import Frame, Row
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import unknown_or
 from spark_checks.preparation.connections import unlearnt
-from spark_checks.preparation.facts import ASYNCHRONOUS, attributes_of, kind_of
+from spark_checks.preparation.facts import ASYNCHRONOUS, attributes_of
 from spark_checks.preparation.log import Log
 from spark_checks.replay.circumstances import Circumstances
 from spark_checks.replay.rests import Queue, Rests
@@ -87,18 +87,24 @@ def _missing(queue: Row, *, blind: bool) -> str | None:
     return next((why for why, applies in reasons.items() if applies), None)
 
 
-def _definitions(headers: Sequence[Header]) -> dict[Queue, QueueDefinition | str]:
-    found: dict[Queue, QueueDefinition | str] = {}
-    said: dict[Queue, dict[str, Any]] = {}
+def _agreed(headers: Sequence[Header], *, of_aliases: bool) -> dict[Queue, QueueHeader | None]:
+    """Return the header of each alias, or of each other queue; None if its headers contradict each other."""
+    found: dict[Queue, QueueHeader | None] = {}
     for header in headers:
-        if not isinstance(header, QueueHeader) or header.of_queue_manager or kind_of(header) == "alias":
+        if not isinstance(header, QueueHeader) or header.of_queue_manager or (header.kind == "alias") != of_aliases:
             continue
-        queue, attributes = (header.qmgr, header.queue), attributes_of(header)
-        if said.setdefault(queue, attributes) != attributes:
-            found[queue] = "its headers contradict each other"
-            continue
+        said = header.model_copy(update=attributes_of(header))
+        queue = (header.qmgr, header.queue)
+        found[queue] = said if found.setdefault(queue, said) == said else None
+    return found
+
+
+def _definitions(headers: Sequence[Header]) -> dict[Queue, QueueDefinition | str]:
+    """Return each queue that headers define, or the reason why they are not enough to follow its calls."""
+    found: dict[Queue, QueueDefinition | str] = {}
+    for queue, header in _agreed(headers, of_aliases=False).items():
         try:
-            found[queue] = definition_of(header.model_copy(update=attributes))
+            found[queue] = "its headers contradict each other" if header is None else definition_of(header)
         except BadInputError as error:
             found[queue] = str(error)
     return found
@@ -106,15 +112,10 @@ def _definitions(headers: Sequence[Header]) -> dict[Queue, QueueDefinition | str
 
 def _aliases(headers: Sequence[Header]) -> dict[Queue, list[QueueDefinition]]:
     """Return by queue the aliases of it with one definition that has all that counts."""
-    said: dict[Queue, dict[str, Any] | None] = {}
-    for header in headers:
-        if isinstance(header, QueueHeader) and kind_of(header) == "alias":
-            alias, attributes = (header.qmgr, header.queue), attributes_of(header)
-            said[alias] = attributes if said.setdefault(alias, attributes) == attributes else None
     found: dict[Queue, list[QueueDefinition]] = {}
-    for (qmgr, name), agreed in sorted(said.items()):
+    for (qmgr, _), header in sorted(_agreed(headers, of_aliases=True).items()):
         with suppress(BadInputError):
-            definition = alias_of(QueueHeader(qmgr=qmgr, queue=name, **(agreed or {})))
+            definition = None if header is None else alias_of(header)
             if definition is not None:
                 found.setdefault((qmgr, str(definition.target)), []).append(definition)
     return found

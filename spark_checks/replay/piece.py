@@ -216,13 +216,16 @@ class _Piece:
         doubtful = event.priority in PERHAPS_VALID_PRIORITIES or event.msg_type in PERHAPS_VALID_MSG_TYPES
         if event.call in ("MQPUT", "MQPUT1") and doubtful:
             raise UndecidedError("whether a put is refused for this Priority or MsgType is not said", place_of(event))
-        reports_here = unpadded(event.reply_to_q or "") in ("", self.circumstances.definition.name)
-        if event.call in ("MQPUT", "MQPUT1") and (event.report or 0) & _REPORTING and reports_here:
+        if event.call in ("MQPUT", "MQPUT1") and (event.report or 0) & _REPORTING and self._may_reply_here(event):
             raise UndecidedError("the queue manager makes reports on this message", place_of(event))
         if event.call == "MQBACK" and event.conn in self.outside and self._works(event.conn):
             raise UndecidedError("the unit of work began on another queue", place_of(event))
         if event.reason == MQRC.Q_FULL and self.circumstances.reports_possible:
             raise UndecidedError("reports may have filled the queue", place_of(event))
+
+    def _may_reply_here(self, event: Event) -> bool:
+        """Return whether the reports on a message may come to this queue."""
+        return unpadded(event.reply_to_q or "") in ("", self.circumstances.definition.name)
 
 
 def without_reports(event: Event) -> Event:

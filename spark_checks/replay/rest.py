@@ -18,6 +18,8 @@ from oracle.mqi.conversion_reasons import NOT_CONVERTED
 from oracle.mqi.profile import PlatformName
 from oracle.mqi.unlearnt import is_unlearnt
 from oracle.replay.consumers import PLAIN_GET
+from oracle.replay.log_calls import MARKS_OF_A_HANDLE
+from spark_checks.preparation.capture import GETS
 from spark_checks.times import NEVER
 
 Row = Mapping[str, Any]
@@ -31,7 +33,6 @@ LOOKED_AT: Final = (
 _PLAIN_CALLS: Final = (
     "MQCONN", "MQDISC", "MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "CALLBACK", "MQCMIT", "MQBACK", "MQINQ"
 )  # fmt: skip  # names
-_GETS: Final = ("MQGET", "CALLBACK")
 _USES_HANDLE: Final = (
     BROWSE
     | MQGMO.LOCK
@@ -40,8 +41,7 @@ _USES_HANDLE: Final = (
     | MQGMO.LOGICAL_ORDER
     | MQGMO.ALL_MSGS_AVAILABLE
     | MQGMO.ALL_SEGMENTS_AVAILABLE
-    | MQGMO.MARK_BROWSE_HANDLE
-    | MQGMO.UNMARKED_BROWSE_MSG
+    | MARKS_OF_A_HANDLE
 )
 """Options of a get after which the handle may have a cursor, a lock, marks or a current group."""
 _OF_GROUPS: Final = GROUP_FLAGS | SEGMENT_FLAGS
@@ -96,7 +96,7 @@ class Rest:
             self._end_unit(row)
         elif call == "MQCLOSE":
             self._close(row)
-        elif call in _GETS:
+        elif call in GETS:
             self._get(row)
         elif call in ("MQPUT", "MQPUT1"):
             self._put(row)
@@ -130,7 +130,7 @@ class Rest:
         options = row["options"]
         if row["call"] == "MQCLOSE":
             self._note_deletion(options)
-        elif row["call"] in _GETS and (options is None or options & _USES_HANDLE):
+        elif row["call"] in GETS and (options is None or options & _USES_HANDLE):
             self.used.add((row["conn"], row["hobj"]))
         elif row["call"] in ("MQPUT", "MQPUT1"):
             made = options is None or options & MQPMO.NEW_MSG_ID
@@ -198,9 +198,9 @@ class Rest:
     def _in_unit(self, row: Row) -> bool | None:
         """Return whether a put or get belongs to a unit of work, None if that is not known."""
         options = row["options"]
-        if options is None or (row["call"] not in _GETS and options & MQPMO.ASYNC_RESPONSE):
+        if options is None or (row["call"] not in GETS and options & MQPMO.ASYNC_RESPONSE):
             return None
-        of_get = row["call"] in _GETS
+        of_get = row["call"] in GETS
         if options & (MQGMO.SYNCPOINT if of_get else MQPMO.SYNCPOINT):
             return True
         if options & (MQGMO.NO_SYNCPOINT if of_get else MQPMO.NO_SYNCPOINT):

@@ -128,12 +128,17 @@ def nothing_under_the_cursor_after_the_lock_was_given_up(h: History) -> None:
     _call(h, UNDER_CURSOR, **NOT_THERE)
 
 
-@case()
-def nothing_under_the_cursor_after_the_put_of_what_was_locked_was_undone(h: History) -> None:
+def _locked_uncommitted(h: History) -> None:
+    """Record that C locked a message that it had put in its open unit of work."""
     h.starts_empty()
     h.open("C", 1, 2, MQOO.BROWSE | MQOO.INPUT_SHARED | MQOO.OUTPUT, hobj=5)
     h.put("C", "m1", 10, 12, options=MQPMO.SYNCPOINT, hobj=5)
     h.browse("C", "m1", 20, 22, options=LOCK_FIRST, hobj=5)
+
+
+@case()
+def nothing_under_the_cursor_after_the_put_of_what_was_locked_was_undone(h: History) -> None:
+    _locked_uncommitted(h)
     h.backout("C", 30, 32)
     _call(h, UNDER_CURSOR, **NOT_THERE)
 
@@ -141,10 +146,7 @@ def nothing_under_the_cursor_after_the_put_of_what_was_locked_was_undone(h: Hist
 @case()
 def nothing_under_the_cursor_outside_the_unit_of_work_of_its_put(h: History) -> None:
     """Leave open whether a get outside it sees what a browse has shown (AMB-130)."""
-    h.starts_empty()
-    h.open("C", 1, 2, MQOO.BROWSE | MQOO.INPUT_SHARED | MQOO.OUTPUT, hobj=5)
-    h.put("C", "m1", 10, 12, options=MQPMO.SYNCPOINT, hobj=5)
-    h.browse("C", "m1", 20, 22, options=LOCK_FIRST, hobj=5)
+    _locked_uncommitted(h)
     _call(h, UNDER_CURSOR, **NOT_THERE)
 
 
