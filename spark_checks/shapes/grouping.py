@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from oracle.mqi.constants import MQGMO
 from oracle.mqi.profile import PlatformName
 from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.frames.described import Columns, Long, String, schema_of
 from spark_checks.frames.types import arrow_schema
-from spark_checks.preparation.columns import QUEUE, listed
-from spark_checks.preparation.connections import REF_FIELDS, is_own, with_open_units
+from spark_checks.preparation.capture import GETS
+from spark_checks.preparation.columns import QUEUE, has, holds, listed
+from spark_checks.preparation.connections import IN_OPEN_UNIT, REF_FIELDS, is_own, with_open_units
 from spark_checks.preparation.facts import LogFacts
 from spark_checks.preparation.handles import LOCK, PRECEDING, with_handles
 from spark_checks.preparation.keeping import kept
@@ -89,9 +91,17 @@ def shapes_of(calls: Frame, facts: LogFacts) -> Shapes:
     The messages that a listing shows from before the log are no calls: the queue manager itself may have put them.
     """
     handled = with_handles(_defined(calls, facts), facts.platform, complete=facts.complete)
-    shaped = with_shapes(with_open_units(handled, facts.platform), 2 * facts.clock_us)
+    shaped = with_shapes(_with_open_units(handled, calls, facts.platform), 2 * facts.clock_us)
     own = shaped.where(is_own() & ~listed())
     return Shapes(own, kept(_judged(own, facts.platform)))
+
+
+def _with_open_units(handled: Frame, calls: Frame, platform: str) -> Frame:
+    """Add IN_OPEN_UNIT, which is asked of gets under the cursor alone: the window costs a twelfth of an audit."""
+    under_cursor = fn.col("call").is_in(*GETS) & holds(has("options", MQGMO.MSG_UNDER_CURSOR))
+    if calls.where(under_cursor).limit(1).count() == 0:
+        return handled.with_column(IN_OPEN_UNIT, fn.lit(False))
+    return with_open_units(handled, platform)
 
 
 def _sayings(shape: Shape, platform: PlatformName) -> Iterator[tuple[Any, ...]]:
