@@ -13,7 +13,7 @@ from oracle.model.requests.option_matrix import MARKING
 from oracle.mqi import calls
 from oracle.mqi.constants import MQCC, MQFMT, MQGMO, MQMF, MQMO, MQMT, MQPMO, MQRC, NULL_ID
 from oracle.mqi.structures import GetMessageOptions, MessageDescriptor, PutMessageOptions
-from oracle.mqi.unlearnt import is_unlearnt
+from oracle.mqi.unknown_effect import has_unknown_effect
 from oracle.protocol import ObservedReply
 from oracle.replay.stand_in import stand_in
 from oracle.replay.steps import UndecidedError
@@ -191,7 +191,7 @@ def observed_of(event: Event, place: Place, puts: Puts) -> ObservedReply:
     """
     codes = need(event, place, "comp_code", "reason")
     comp_code, reason = codes["comp_code"], codes["reason"]
-    if is_unlearnt(comp_code, reason):
+    if has_unknown_effect(comp_code, reason):
         why = f"the application did not learn whether this {event.call} took effect ({MQRC.describe(reason)})"
         raise UndecidedError(why, place)
     if reason not in DECIDABLE:

@@ -17,6 +17,7 @@ from spark_checks.checks.emptiness import EMPTINESS
 from spark_checks.checks.ended_marks import ENDED_MARKS
 from spark_checks.checks.exclusion import EXCLUSION
 from spark_checks.checks.expiry import EXPIRY
+from spark_checks.checks.gets_of_unknown_effect import GETS_OF_UNKNOWN_EFFECT
 from spark_checks.checks.groups import GROUPS
 from spark_checks.checks.held_wholes import HELD_WHOLES
 from spark_checks.checks.identifiers import IDENTIFIERS
@@ -33,11 +34,10 @@ from spark_checks.checks.triggers import TRIGGERS
 from spark_checks.checks.triggers_due import TRIGGERS_DUE
 from spark_checks.checks.unfounded import UNFOUNDED
 from spark_checks.checks.units import UNITS
-from spark_checks.checks.unlearnt_gets import UNLEARNT_GETS
 
 CHECKS: tuple[Check, ...] = (
     DELIVERY, INTEGRITY, EXCLUSION, BACKOUTS, EMPTINESS, ORDER, PLACES, BROWSE, GROUPS, HELD_WHOLES, EXPIRY, LIMITS,
     REPORTS, IDENTIFIERS, OPENS, UNITS, DEPTH, MARKS, CO_OP_MARKS, ENDED_MARKS, DYNAMIC_QUEUES, SPLITTING, TRIGGERS,
-    TRIGGERS_DUE, UNLEARNT_GETS, QUIESCING, UNFOUNDED,
+    TRIGGERS_DUE, GETS_OF_UNKNOWN_EFFECT, QUIESCING, UNFOUNDED,
 )  # fmt: skip  # names
 """All checks, in the order of the report."""

@@ -18,7 +18,12 @@ from spark_checks.checks.base import Check, Concern, absent
 from spark_checks.checks.delivery import another_report
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
-from spark_checks.preparation.absence import absence_doubts, locked_before, still_there, still_there_but_for_unlearnt
+from spark_checks.preparation.absence import (
+    absence_doubts,
+    locked_before,
+    still_there,
+    still_there_but_for_unknown_effects,
+)
 from spark_checks.preparation.columns import has, holds, listed, text
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.fronts import FROM_FRONT, NEXT_PART, part
@@ -302,7 +307,7 @@ def lost(log: Log) -> Statement:
     return Statement(
         rule=_rule(call, message, last_event, "DLV-03"),
         where=(fn.col("family").is_in(LOST, LOST_WHOLE, LOST_UNMARKED) & still_there(put, call, log.margin))
-        | ((fn.col("family") == LOST) & still_there_but_for_unlearnt(message, call, log.margin)),
+        | ((fn.col("family") == LOST) & still_there_but_for_unknown_effects(message, call, log.margin)),
         call=put,
         msg_id=message["msg_id"],
         calls=[put, _available_by(message, last_event), call],

@@ -14,7 +14,7 @@ from spark_checks.checks.base import Check
 from spark_checks.frames import Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, text
-from spark_checks.preparation.connections import REF_FIELDS, alive, unlearnt
+from spark_checks.preparation.connections import REF_FIELDS, alive, has_unknown_effect
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.log import Log
 from spark_checks.results.findings import Statement, ref, this_call
@@ -31,7 +31,7 @@ def _after_quiescing(log: Log) -> Frame | None:
     if MQRC.Q_MGR_QUIESCING not in log.reasons:
         return None
     told = holds((fn.col("comp_code") == MQCC.FAILED) & (fn.col("reason") == MQRC.Q_MGR_QUIESCING))
-    anew = fn.col("call").is_in("MQCONN", "MQDISC") | unlearnt()
+    anew = fn.col("call").is_in("MQCONN", "MQDISC") | has_unknown_effect()
     last_told = fn.when(told | anew, fn.struct(*REF_FIELDS, told.alias("told")))
     before = Window.partition_by("qmgr", "conn").order_by("seq").rows_between(Window.unbounded, -1)
     told_before = log.of_connections(told).with_column("quiesced", fn.last(last_told, ignorenulls=True).over(before))

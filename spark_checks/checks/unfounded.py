@@ -14,7 +14,7 @@ from spark_checks.checks.base import Check
 from spark_checks.frames import Column, Frame, Window
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import QUEUE, has, holds, text, unknown_or
-from spark_checks.preparation.connections import REF_FIELDS, completed, judged_now, unlearnt
+from spark_checks.preparation.connections import REF_FIELDS, completed, has_unknown_effect, judged_now
 from spark_checks.preparation.handles import opens
 from spark_checks.preparation.log import Log
 from spark_checks.results.findings import Statement, ref, this_call
@@ -62,7 +62,7 @@ def _inhibited(log: Log) -> Frame | None:
     queues = log.calls.where(refused & fn.col("queue").is_not_null() & judged_now()).select(*QUEUE).distinct()
     defined = log.calls.engine.frame(known, "qmgr string, queue string, puts boolean, gets boolean")
     asked = queues.join(fn.broadcast(defined), [*QUEUE])
-    sets = (fn.col("call") == "MQSET") & unknown_or((fn.col("comp_code") != MQCC.FAILED) | unlearnt())
+    sets = (fn.col("call") == "MQSET") & unknown_or((fn.col("comp_code") != MQCC.FAILED) | has_unknown_effect())
     nameless = log.calls.where(sets & fn.col("queue").is_null()).select("qmgr").distinct()
     handle = Window.partition_by("qmgr", "conn", "hobj").order_by("seq").rows_between(Window.unbounded, -1)
     opened = fn.last(fn.when(opens(), fn.col("object_name")), ignorenulls=True).over(handle)
@@ -109,10 +109,12 @@ def _second_marks(log: Log) -> Frame | None:
     if not _may_end_with(MQRC.SECOND_MARK_NOT_ALLOWED, log):
         return None
     second = _ended_with(MQRC.SECOND_MARK_NOT_ALLOWED) & judged_now()
-    done = completed() | fn.col("comp_code").is_null() | unlearnt()
+    done = completed() | fn.col("comp_code").is_null() | has_unknown_effect()
     marks = (fn.col("call") == "MQGET") & unknown_or(has("options", MQGMO.MARK_SKIP_BACKOUT)) & done
     ends = fn.col("call").is_in("MQCMIT", "MQBACK") & (fn.col("comp_code") == MQCC.OK)
-    event = fn.when(holds(marks | ends | unlearnt()), fn.struct(*REF_FIELDS, holds(ends & ~marks).alias("ends")))
+    event = fn.when(
+        holds(marks | ends | has_unknown_effect()), fn.struct(*REF_FIELDS, holds(ends & ~marks).alias("ends"))
+    )
     before = Window.partition_by("qmgr", "conn").order_by("seq").rows_between(Window.unbounded, -1)
     last = fn.last(event, ignorenulls=True).over(before)
     return log.of_connections(second).with_column("last", last).where(second)
@@ -142,7 +144,7 @@ def _second_signals(log: Log) -> Frame | None:
     if not _may_end_with(MQRC.SIGNAL_OUTSTANDING, log):
         return None
     outstanding = _ended_with(MQRC.SIGNAL_OUTSTANDING) & judged_now()
-    accepted = (fn.col("reason") == MQRC.SIGNAL_REQUEST_ACCEPTED) | fn.col("comp_code").is_null() | unlearnt()
+    accepted = (fn.col("reason") == MQRC.SIGNAL_REQUEST_ACCEPTED) | fn.col("comp_code").is_null() | has_unknown_effect()
     sets = (fn.col("call") == "MQGET") & unknown_or(has("options", MQGMO.SET_SIGNAL)) & unknown_or(accepted)
     itself = fn.struct("seq", "conn", "call")
     handle = Window.partition_by("qmgr", "conn", "hobj").order_by("seq").rows_between(Window.unbounded, -1)
@@ -150,7 +152,7 @@ def _second_signals(log: Log) -> Frame | None:
     columns = {
         "opened": fn.last(fn.when(opens(), itself), ignorenulls=True).over(handle),
         "signal": fn.last(fn.when(holds(sets), itself), ignorenulls=True).over(handle),
-        "unseen": holds(fn.max(holds(sets & fn.col("hobj").is_null()) | holds(unlearnt())).over(connection)),
+        "unseen": holds(fn.max(holds(sets & fn.col("hobj").is_null()) | holds(has_unknown_effect())).over(connection)),
     }
     return log.of_connections(outstanding).with_columns(columns).where(outstanding & fn.col("hobj").is_not_null())
 

@@ -32,10 +32,10 @@ from spark_checks.checks.browse import cursors
 from spark_checks.checks.delivery import from_forgotten_times
 from spark_checks.checks.dynamic_queues import deletions
 from spark_checks.checks.emptiness import LOST, LOST_IN_PART, LOST_WHOLE
+from spark_checks.checks.gets_of_unknown_effect import gave_no_message
 from spark_checks.checks.places import BACK, stands_before
 from spark_checks.checks.reports_due import perhaps_early, unanswered
 from spark_checks.checks.triggers_due import due_puts
-from spark_checks.checks.unlearnt_gets import gave_no_message
 from spark_checks.days.context import CONNECTION, lasting, rows_around
 from spark_checks.frames import Frame, union
 from spark_checks.frames import functions as fn
@@ -78,8 +78,8 @@ def carried_calls(log: Log, judged: Judged, findings: Frame, times: Times) -> Fr
     in_open_units = log.moves.where(in_open_unit()).select(ROW)
     of_answers = _rows_of_answers(judged.answers, log.moves, log.margin)
     confirmations = perhaps_early(log)
-    unlearnt = log.moves.where(gave_no_message()).select(ROW)
-    parts = [late, in_open_units, of_answers, of_findings, browses.select(ROW), unlearnt]
+    unknown = log.moves.where(gave_no_message()).select(ROW)
+    parts = [late, in_open_units, of_answers, of_findings, browses.select(ROW), unknown]
     parts += [rows for rows in (confirmations, due_puts(log)) if rows is not None]
     seeds = kept(union(parts).distinct())
     of_messages = _rows_of_messages(log, seeds, times.horizon_us)
@@ -161,7 +161,7 @@ def _rows_of_messages(log: Log, seeds: Frame, horizon_us: int) -> Frame:
     unresolved = role.is_in(MAYBE_PUT, TOUCH) | (role.is_in(*PUTS, TAKE) & kind.is_null())
     gone_us = fn.max("expires_us") + EXPIRY_TOLERANCE_US + log.margin
     not_over = (
-        named.where("but_for_unlearnt")
+        named.where("but_for_unknown_effects")
         .group_by(*MESSAGE)
         .agg(
             fn.max(unresolved).alias("unresolved"),

@@ -24,12 +24,12 @@ from spark_checks.preparation.connections import (
     alive,
     call_row,
     completed,
+    has_unknown_effect,
     later_in_connection,
     later_of_handle,
     next_,
     opens_unseen,
     undoes,
-    unlearnt,
 )
 from spark_checks.preparation.handles import returned
 from spark_checks.preparation.keeping import kept
@@ -78,7 +78,7 @@ def _of_connections(wanted: Frame, live: Frame) -> Frame:
     """Return the calls that bound each connection that has not ended, or whose calls are wanted."""
     first = fn.min(fn.struct("seq", ROW))[ROW]
     last_ones = [_last(fn.lit(True), name) for name in ("seq", "start_us", "end_us")]
-    begins = fn.collect_list(fn.when(fn.col("call").is_in(*_KEPT_OF_CONNECTIONS) | unlearnt(), fn.col(ROW)))
+    begins = fn.collect_list(fn.when(fn.col("call").is_in(*_KEPT_OF_CONNECTIONS) | has_unknown_effect(), fn.col(ROW)))
     marks = (fn.col("call") == "MQGET") & holds(has("options", MQGMO.MARK_SKIP_BACKOUT)) & completed()
     bounds = fn.array(
         first,

@@ -41,7 +41,7 @@ def still_there(put: Column, call: Column, margin: int) -> Column:
     return call["whole"] & _lasts(put, call, margin)
 
 
-def still_there_but_for_unlearnt(message: Column, call: Column, margin: int) -> Column:
+def still_there_but_for_unknown_effects(message: Column, call: Column, margin: int) -> Column:
     """Return the same for a queue with gets of unknown message, if none of these can have taken the message.
 
     They asked for other messages, or were backed out before the call.
@@ -50,18 +50,18 @@ def still_there_but_for_unlearnt(message: Column, call: Column, margin: int) -> 
         wanted(fn.lit(selection), message["msg_id"], message["put"]["correl_id"])
         for selection in (BY_MSG_ID, BY_CORREL_ID, BY_BOTH)
     ]
-    asked = call["unlearnt_asks"]
+    asked = call["asks_of_unknown_effect"]
     may_suit = fn.array_compact(fn.array(fn.lit(ANY_MESSAGE), *texts))
     by_msg_id_alone = fn.forall(asked, lambda one: one.startswith("m"))
     known = message["put"]["correl_id"].is_not_null() | by_msg_id_alone
     back = call["restored_us"].is_null() | (call["restored_us"] + margin < call["lo"])
     none = holds(known & ~fn.arrays_overlap(asked, may_suit)) & holds(back)
-    return ~call["whole"] & call["but_for_unlearnt"] & none & _lasts(message["put"], call, margin)
+    return ~call["whole"] & call["but_for_unknown_effects"] & none & _lasts(message["put"], call, margin)
 
 
 def still_there_but_for_a_failed_get(put: Column, call: Column, margin: int) -> Column:
     """Return the same for such a queue if only a failed get can have taken the message."""
-    return ~call["whole"] & call["but_for_unlearnt"] & _lasts(put, call, margin)
+    return ~call["whole"] & call["but_for_unknown_effects"] & _lasts(put, call, margin)
 
 
 def _lasts(put: Column, call: Column, margin: int) -> Column:

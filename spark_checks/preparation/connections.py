@@ -11,7 +11,7 @@ from __future__ import annotations
 from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQPER, MQPMO, MQRC
 from oracle.mqi.conversion_reasons import NOT_CONVERTED
-from oracle.mqi.unlearnt import UNLEARNT
+from oracle.mqi.unknown_effect import UNKNOWN_EFFECT
 from spark_checks.frames import Column, Frame, Window, WindowSpec
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import has, holds, unknown_or
@@ -162,14 +162,14 @@ def with_content(calls: Frame) -> Frame:
     return calls.with_column(_CONTENT, fn.hashed(*(name for name in calls.columns if name not in {"source", "line"})))
 
 
-def unlearnt() -> Column:
-    """Return whether a call failed with a reason that leaves open whether it took effect (oracle.mqi.unlearnt)."""
-    return holds(fn.col("comp_code") == MQCC.FAILED) & unknown_or(fn.col("reason").is_in(*UNLEARNT))
+def has_unknown_effect() -> Column:
+    """Return whether a call failed and may have taken effect all the same (oracle.mqi.unknown_effect)."""
+    return holds(fn.col("comp_code") == MQCC.FAILED) & unknown_or(fn.col("reason").is_in(*UNKNOWN_EFFECT))
 
 
 def undoes() -> Column:
     """Return whether a call shows that a unit of work was backed out, or may have been."""
-    return (fn.col("call") == "MQBACK") | (fn.col("reason") == MQRC.BACKED_OUT) | unlearnt()
+    return (fn.col("call") == "MQBACK") | (fn.col("reason") == MQRC.BACKED_OUT) | has_unknown_effect()
 
 
 def with_open_units(calls: Frame, platform: str) -> Frame:
@@ -223,7 +223,7 @@ def by_connection(calls: Frame, clock_us: int, *, complete: bool) -> Frame:
     forward, backward = _window(fn.col("seq").asc()), later_in_connection()
     disconnects = (fn.col("call") == "MQDISC") & completed()
     connects = fn.col("call") == "MQCONN"
-    begins = connects | unlearnt()
+    begins = connects | has_unknown_effect()
     begun_at = fn.when(begins, fn.col("start_us"))
     margin = 2 * clock_us
     looking_back = calls.select(
@@ -244,7 +244,7 @@ def by_connection(calls: Frame, clock_us: int, *, complete: bool) -> Frame:
         fn.min(fn.when(begins, fn.col("seq"))).over(backward).alias("begins_again"),
         fn.max(fn.when(alive(), fn.col("seq"))).over(backward).alias("alive_seq"),
         fn.max(fn.when(alive(), fn.col("start_us"))).over(backward).alias("alive_lo"),
-        fn.min(fn.when((fn.col("reason") == MQRC.BACKED_OUT) | unlearnt(), fn.col("seq")))
+        fn.min(fn.when((fn.col("reason") == MQRC.BACKED_OUT) | has_unknown_effect(), fn.col("seq")))
         .over(backward)
         .alias("undone_at"),
         holds(fn.min("start_us").over(backward) <= fn.col("end_us") + margin).alias("meets_later"),
@@ -265,6 +265,6 @@ def by_connection(calls: Frame, clock_us: int, *, complete: bool) -> Frame:
     ended = bounded.with_column("unit_end", fn.last(ending, ignorenulls=True).over(backward))
     with_end = ended.with_column("unit_end", _unless_undone(fn.col("unit_end"), fn.col("undone_at")))
     end, undone_at = fn.col("unit_end"), fn.col("undone_at")
-    undone = (undone_at.is_not_null() & unknown_or(undone_at <= end["seq"])) | unlearnt()
+    undone = (undone_at.is_not_null() & unknown_or(undone_at <= end["seq"])) | has_unknown_effect()
     open_until = fn.when(undone, None).when(end.is_null() & complete, fn.col("alive_lo"))
     return with_end.with_column("open_until", open_until.when(end["outcome"] != UNKNOWN, end["lo"])).drop("undone_at")

@@ -15,7 +15,7 @@ from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.capture import GETS
 from spark_checks.preparation.columns import has, holds, if_few_sent, looked_up, unknown_or
-from spark_checks.preparation.connections import call_row, is_own, unlearnt
+from spark_checks.preparation.connections import call_row, has_unknown_effect, is_own
 from spark_checks.preparation.handles import HANDLE, last, opens, perhaps_closes
 from spark_checks.preparation.keeping import kept
 from spark_checks.preparation.log import Log
@@ -63,7 +63,7 @@ def fronts(log: Log) -> Frame | None:
 def _with_last_calls(calls: Frame) -> Frame:
     """Add to each call the last earlier ones of its handle that opened it, closed it, or left it somewhere."""
     failed = holds((fn.col("comp_code") == MQCC.FAILED) & (fn.col("reason") != MQRC.TRUNCATED_MSG_FAILED))
-    gets, browses = fn.col("call").is_in(*GETS) & (~failed | unlearnt()), unknown_or(has("options", BROWSE))
+    gets, browses = fn.col("call").is_in(*GETS) & (~failed | has_unknown_effect()), unknown_or(has("options", BROWSE))
     return calls.select(
         "*",
         last(opens(), "seq", ROW, "lives_left").alias("opened"),

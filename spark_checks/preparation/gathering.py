@@ -15,7 +15,7 @@ from oracle.mqi.constants import INPUT_OPTIONS, MQCC, MQCO, MQEI, MQFMT, MQGMO, 
 from spark_checks.frames import Column, Frame, Row
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import QUEUE, has, holds, unknown_or
-from spark_checks.preparation.connections import BACKED_OUT, completed, is_own, unlearnt
+from spark_checks.preparation.connections import BACKED_OUT, completed, has_unknown_effect, is_own
 from spark_checks.preparation.messages import own_rank
 from spark_checks.preparation.moves import (
     BY_BOTH,
@@ -50,7 +50,7 @@ def _for_input(done: Column) -> Column:
 def from_calls(calls: Frame) -> Frame:
     """Gather the facts of all calls by queue: GatheredOfCalls."""
     own = is_own()
-    done = unknown_or(fn.col("comp_code") != MQCC.FAILED) | unlearnt()
+    done = unknown_or(fn.col("comp_code") != MQCC.FAILED) | has_unknown_effect()
     deleted = (fn.col("call") == "MQCLOSE") & fn.coalesce(
         has("options", MQCO.DELETE | MQCO.DELETE_PURGE), fn.col("queue").is_not_null()
     )
@@ -78,13 +78,13 @@ def from_calls(calls: Frame) -> Frame:
     )
 
 
-def _unlearnt_get() -> Column:
+def _get_of_unknown_effect() -> Column:
     """Return whether a row is a get that may have taken a message without showing which."""
-    return holds((fn.col("role") == TOUCH) & unlearnt() & fn.col("msg_id").is_null())
+    return holds((fn.col("role") == TOUCH) & has_unknown_effect() & fn.col("msg_id").is_null())
 
 
 def surely_restored() -> Column:
-    """Return whether a message that an unlearnt get may have taken is back when its unit of work is backed out.
+    """Return whether a message that a get of unknown effect may have taken is back when its unit of work is backed out.
 
     After an unexpected error the connection is still the same; after the other reasons it may be another one.
     """
@@ -110,7 +110,7 @@ def from_moves(moves: Frame, clock_us: int) -> Frame:
     grouped = unknown_or(flags.bit_and(_GROUPED) != 0) & unnumbered
     extended = holds(fn.rtrim("format") == MQFMT.MD_EXTENSION)
     part = unknown_or(flags.bit_and(_GROUPED) != 0)
-    as_passed = unlearnt() & unknown_or(has("options", MQPMO.LOGICAL_ORDER)) & part
+    as_passed = has_unknown_effect() & unknown_or(has("options", MQPMO.LOGICAL_ORDER)) & part
     nameless = ~fn.col("role").is_in(EMPTY, GLANCE) & fn.col("msg_id").is_null()
     restored = surely_restored()
     own = is_own()
@@ -119,9 +119,9 @@ def from_moves(moves: Frame, clock_us: int) -> Frame:
         fn.count(fn.when(own, 1)).alias("moves"),
         fn.min("start_us").alias("first_us"),
         fn.max(nameless).alias("blind"),
-        fn.max(nameless & ~_unlearnt_get()).alias("nearly_blind"),
-        fn.collect_set(fn.when(_unlearnt_get() & ~restored, _asked_by_id())).alias("unlearnt_asks"),
-        fn.collect_set(fn.when(_unlearnt_get() & restored, fn.col("unit_end.hi"))).alias("restored_us"),
+        fn.max(nameless & ~_get_of_unknown_effect()).alias("nearly_blind"),
+        fn.collect_set(fn.when(_get_of_unknown_effect() & ~restored, _asked_by_id())).alias("asks_of_unknown_effect"),
+        fn.collect_set(fn.when(_get_of_unknown_effect() & restored, fn.col("unit_end.hi"))).alias("restored_us"),
         fn.max(unexplained).alias("unmatched"),
         fn.coalesce(fn.max(fn.when(returned, fn.col("hi"))), fn.lit(-NEVER)).alias("returned_us"),
         fn.max(holds(fn.rtrim("format") == MQFMT.XMIT_Q_HEADER)).alias("transmission"),
@@ -143,7 +143,7 @@ _COUNTS = ("moves", "puts", "inputs", "deletions", "full")
 _LATEST = ("returned_us", "made_until_us")
 """The facts that are times of a last call."""
 
-_COMPUTED_ANEW = ("unlearnt_asks", "restored_us")
+_COMPUTED_ANEW = ("asks_of_unknown_effect", "restored_us")
 """The facts that later calls may change; they are computed again from carried calls (spark_checks.days.carrying)."""
 
 UNKNOWN_EARLIER: dict[str, Any] = {"made_us": -NEVER, "made_until_us": NEVER, "opened_as": []}

@@ -14,7 +14,7 @@ from spark_checks.frames import functions as fn
 from spark_checks.frames.described import schema_of
 from spark_checks.preparation.capture import GETS
 from spark_checks.preparation.columns import has, holds, unknown_or
-from spark_checks.preparation.connections import REF_FIELDS, completed, cut_short, unit_by_options, unlearnt
+from spark_checks.preparation.connections import REF_FIELDS, completed, cut_short, has_unknown_effect, unit_by_options
 from spark_checks.preparation.locks import locks as surely_locks
 from spark_checks.preparation.schemas.handles import LastCall
 
@@ -59,7 +59,7 @@ def opens() -> Column:
 
 def perhaps_closes() -> Column:
     """Return whether a call closed its handle, or may have."""
-    return (fn.col("call") == "MQCLOSE") & (~holds(fn.col("comp_code") == MQCC.FAILED) | unlearnt())
+    return (fn.col("call") == "MQCLOSE") & (~holds(fn.col("comp_code") == MQCC.FAILED) | has_unknown_effect())
 
 
 def last(where: Column, *values: str | Column) -> Column:
@@ -76,13 +76,13 @@ def _with_last_calls(calls: Frame) -> Frame:
     goes_on = has("options", MQGMO.BROWSE_NEXT)
     perhaps_sets = (fn.col("call") == "MQGET") & has("options", BROWSE) & ~goes_on | removes
     puts = (fn.col("call") == "MQPUT") & completed()
-    locks = (unknown_or(returned()) | unlearnt()) & holds(has("options", MQGMO.LOCK))
+    locks = (unknown_or(returned()) | has_unknown_effect()) & holds(has("options", MQGMO.LOCK))
     frees = (returned() & holds(has("options", BROWSE))) | (
         (fn.col("call") == "MQGET") & completed() & holds(has("options", MQGMO.UNLOCK))
     )
     unclear = fn.col("comp_code").is_null() | fn.col("reason").is_null()
     unclear |= fn.col("options").is_null() & fn.col("call").is_in("MQGET", "MQPUT")
-    unclear |= unlearnt() | (returned() & cut_short().is_null())
+    unclear |= has_unknown_effect() | (returned() & cut_short().is_null())
     unclear |= puts & holds(has("options", MQPMO.ASYNC_RESPONSE))
     return calls.select(
         "*",

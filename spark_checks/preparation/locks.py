@@ -17,10 +17,10 @@ from spark_checks.preparation.connections import (
     alive,
     completed,
     cut_short,
+    has_unknown_effect,
     later_in_connection,
     later_of_handle,
     next_,
-    unlearnt,
 )
 
 _WAITS = MQGMO.WAIT | MQGMO.SET_SIGNAL
@@ -37,7 +37,7 @@ def _keeps() -> Column:
     failed, truncated = fn.col("comp_code") == MQCC.FAILED, completed() & cut_short()
     waits, scans, under_cursor = has("options", _WAITS), has("options", SCANS), has("options", BROWSE & ~SCANS)
     nothing = fn.col("reason") == MQRC.NO_MSG_AVAILABLE
-    return ~unlearnt() & (
+    return ~has_unknown_effect() & (
         (scans & ~waits & ((failed & ~nothing) | truncated))
         | (under_cursor & (failed | truncated | has("options", MQGMO.LOCK)))
         | (~has("options", BROWSE | MQGMO.UNLOCK) & failed)
@@ -62,7 +62,7 @@ def may_end_all() -> Column:
     """Return whether a call may have ended everything that the handles of its connection held."""
     call, get = fn.col("call"), fn.col("call").is_in("MQGET", "CALLBACK")
     nameless = fn.col("hobj").is_null() & (get | call.is_in("MQCLOSE", "MQOPEN"))
-    return call.is_in("MQDISC", "MQCONN") | nameless | unlearnt()
+    return call.is_in("MQDISC", "MQCONN") | nameless | has_unknown_effect()
 
 
 def may_release() -> Column:

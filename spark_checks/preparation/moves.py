@@ -33,8 +33,8 @@ from spark_checks.preparation.connections import (
     call_row,
     completed,
     cut_short,
+    has_unknown_effect,
     unit_by_options,
-    unlearnt,
 )
 
 PUT, MAYBE_PUT, TAKE, SIGHT, TOUCH, EMPTY, GLANCE = "put", "maybe put", "take", "sight", "touch", "empty", "glance"
@@ -100,9 +100,9 @@ def _role(asynchronous: Queues) -> Column:
     cut = cut_short()
     stayed = has("options", BROWSE) & ~has("options", MQGMO.LOCK)
     return (
-        fn.when(put & unlearnt(), MAYBE_PUT)
-        .when(asked & unlearnt() & holds(stayed), GLANCE)
-        .when(asked & unlearnt(), TOUCH)
+        fn.when(put & has_unknown_effect(), MAYBE_PUT)
+        .when(asked & has_unknown_effect() & holds(stayed), GLANCE)
+        .when(asked & has_unknown_effect(), TOUCH)
         .when(put & done & awaited, PUT)
         .when(put & (done | fn.col("comp_code").is_null()), MAYBE_PUT)
         .when(get & fn.col("comp_code").is_null(), TOUCH)
@@ -270,7 +270,7 @@ def moves_of(calls: Frame, platform: str, asynchronous: Queues = ()) -> Frame:
     units = roles.with_column("in_unit", unit_by_options(platform, fn.col("role").is_in(*RETURNS))).with_column(
         "selection", fn.when(~fn.col("role").is_in(*PUTS), _selection())
     )
-    as_passed = (fn.col("role") == MAYBE_PUT) & unlearnt() & holds(has("options", MQPMO.NEW_MSG_ID))
+    as_passed = (fn.col("role") == MAYBE_PUT) & has_unknown_effect() & holds(has("options", MQPMO.NEW_MSG_ID))
     narrowed = {
         "msg_id": fn.when(~is_null_id("msg_id") & ~as_passed, fn.col("msg_id")),
         "original_length": fn.when(fn.col("msg_type") == MQMT.REPORT, fn.col("original_length")),

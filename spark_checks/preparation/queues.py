@@ -77,12 +77,12 @@ def _shown_by_moves(moves: _Gathered, *, seen: bool) -> dict[str, Any]:
     """Return what the puts and gets of a queue show. `seen` is whether the log has all that were made."""
     return {
         "whole": seen and not moves["blind"],
-        "but_for_unlearnt": seen and not moves["nearly_blind"],
+        "but_for_unknown_effects": seen and not moves["nearly_blind"],
         "restored_us": max(moves["restored_us"], default=None),
         "split": moves[Use.SPLITS.name],
         **{
             name: moves[name]
-            for name in ("unlearnt_asks", "unmatched", "asked", "taken_ranks", "taken_by", "ungrouped")
+            for name in ("asks_of_unknown_effect", "unmatched", "asked", "taken_ranks", "taken_by", "ungrouped")
         },
     }
 

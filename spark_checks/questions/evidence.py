@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from oracle.histories.event_log import COLUMNS, Event, Header
 from oracle.mqi.constants import MQCC, MQRC
-from oracle.mqi.unlearnt import UNLEARNT
+from oracle.mqi.unknown_effect import UNKNOWN_EFFECT
 from spark_checks.frames import Column, Engine, Frame, Row
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import holds
@@ -185,9 +185,11 @@ class Evidence:
 
 def ends_something() -> Column:
     """Return whether a call ends a unit of work, or may have."""
-    unlearnt = (fn.col("comp_code") == MQCC.FAILED) & (fn.col("reason").is_null() | fn.col("reason").is_in(*UNLEARNT))
+    unknown = (fn.col("comp_code") == MQCC.FAILED) & (
+        fn.col("reason").is_null() | fn.col("reason").is_in(*UNKNOWN_EFFECT)
+    )
     ends = fn.col("call").is_in("MQCMIT", "MQBACK", "MQDISC", "MQCONN")
-    return ends | holds(fn.col("reason") == MQRC.BACKED_OUT) | holds(unlearnt)
+    return ends | holds(fn.col("reason") == MQRC.BACKED_OUT) | holds(unknown)
 
 
 def evidence_of(log: ReadLog) -> Evidence:

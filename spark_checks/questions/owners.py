@@ -12,7 +12,7 @@ from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import EXPIRY_TOLERANCE_US
 from spark_checks.preparation.capture import GETS, PUTS
 from spark_checks.preparation.columns import has, holds
-from spark_checks.preparation.connections import completed, unlearnt
+from spark_checks.preparation.connections import completed, has_unknown_effect
 from spark_checks.questions.deeds import deeds_of, spans_around
 from spark_checks.questions.deletions import Deletions, deletions_on
 from spark_checks.questions.ended_units import MOST_MOVES, ended_unseen, lock_ended_unseen
@@ -171,7 +171,7 @@ def _exclusives(until: Frame, queue: str | None) -> Iterator[Exclusive]:
     closes = (
         until.where(closed | (opened & ~exclusive)).group_by("qmgr", "conn", "hobj").agg(fn.max("seq").alias("closed"))
     )
-    ends = until.where(gone | unlearnt()).group_by("qmgr", "conn").agg(fn.max("seq").alias("gone"))
+    ends = until.where(gone | has_unknown_effect()).group_by("qmgr", "conn").agg(fn.max("seq").alias("gone"))
     known = last.join(closes, ["qmgr", "conn", "hobj"], "left").join(ends, ["qmgr", "conn"], "left")
     seq = fn.col("open.seq")
     still = ~holds(fn.col("closed") > seq) & ~holds(fn.col("gone") > seq)

@@ -10,7 +10,7 @@ from typing import Final
 
 from oracle.histories.event_log import Event
 from oracle.mqi.constants import MQGMO, MQRC
-from oracle.mqi.unlearnt import is_unlearnt
+from oracle.mqi.unknown_effect import has_unknown_effect
 from spark_checks.preparation.capture import PUTS
 from spark_checks.questions.asked import Asked, Point, by_rules
 from spark_checks.questions.evidence import Evidence
@@ -32,8 +32,8 @@ from spark_checks.times import moment
 def points_of(evidence: Evidence, event: Event, history: History, stock: Stock | None) -> list[Point]:
     """Return the facts that decided how a call ended, besides the messages on the queue."""
     asked = Asked(evidence, event, history, stock)
-    if is_unlearnt(event.comp_code, event.reason):
-        return list(_unlearnt(asked))
+    if has_unknown_effect(event.comp_code, event.reason):
+        return list(_of_unknown_effect(asked))
     if event.reason in (None, MQRC.NONE):
         return []
     known = _BY_REASON.get(MQRC(event.reason)) if event.reason in set(MQRC) else None
@@ -42,7 +42,7 @@ def points_of(evidence: Evidence, event: Event, history: History, stock: Stock |
     return list(by_rules(asked))
 
 
-def _unlearnt(asked: Asked) -> Iterator[Point]:
+def _of_unknown_effect(asked: Asked) -> Iterator[Point]:
     event = asked.event
     reason = "a reason that was not captured" if event.reason is None else MQRC.describe(event.reason)
     yield Point(

@@ -12,7 +12,7 @@ from oracle.mqi.constants import MQCC
 from spark_checks.frames import Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.capture import PUTS
-from spark_checks.preparation.connections import unlearnt
+from spark_checks.preparation.connections import has_unknown_effect
 from spark_checks.questions.evidence import Evidence, event_of
 
 _FEW: Final = 1000
@@ -47,7 +47,7 @@ def put_twice(evidence: Evidence, moves: Frame) -> Iterator[Twice]:
     for event in evidence.showing({"digest": digests}):
         if event.call in PUTS and event.digest is not None:
             found.setdefault((event.qmgr, event.queue, event.digest), []).append(event)
-    broken = [event_of(row) for row in evidence.calls.where(unlearnt()).limit(100 * _FEW).collect()]
+    broken = [event_of(row) for row in evidence.calls.where(has_unknown_effect()).limit(100 * _FEW).collect()]
     for (_, queue, digest), events in sorted(found.items(), key=str):
         for first, second in pairwise(events):
             cause = _between(first, second, broken)

@@ -21,7 +21,7 @@ from oracle.rules.reason_rules import rules_of
 from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import QUEUE
-from spark_checks.preparation.connections import IN_OPEN_UNIT, unlearnt, with_open_units
+from spark_checks.preparation.connections import IN_OPEN_UNIT, has_unknown_effect, with_open_units
 from spark_checks.preparation.facts import attributes_of
 from spark_checks.preparation.log import Log, prepare
 from spark_checks.questions.evidence import Evidence, event_of
@@ -118,7 +118,7 @@ def _in_open_units(evidence: Evidence, event: Event, users: Sequence[str]) -> se
 def _log(evidence: Evidence, event: Event, users: Sequence[str]) -> Log:
     """Return the log up to a call: the calls on its queue, those that may be, and those that touch all queues."""
     mine = _on_queue_of(event)
-    of_all = fn.col("call").is_in(*OF_CONNECTIONS) | unlearnt()
+    of_all = fn.col("call").is_in(*OF_CONNECTIONS) | has_unknown_effect()
     nameless = fn.col("call").is_in(*_NAMED) & fn.col("queue").is_null()
     conditions = [mine, (fn.col("qmgr") == event.qmgr) & ((of_all & fn.col("conn").is_in(*users)) | nameless)]
     until = fn.col("start_us") <= event.end_us
@@ -127,7 +127,7 @@ def _log(evidence: Evidence, event: Event, users: Sequence[str]) -> Log:
 
 def _placed(log: Log, event: Event, margin: int, in_open_units: Container[tuple[str, int]]) -> list[Placed]:
     """Return the calls in the order of their earliest times, with where the queue was surely empty and at rest."""
-    on_queue = (fn.col("queue") == event.queue) | fn.col("call").is_in(*OF_CONNECTIONS) | unlearnt()
+    on_queue = (fn.col("queue") == event.queue) | fn.col("call").is_in(*OF_CONNECTIONS) | has_unknown_effect()
     bounds = ("lo", "hi", "since", "until_lo")
     calls = at_their_moments(log.calls.where(on_queue), log.moves)
     rows = calls.select(*COLUMNS, *bounds, AFTER_CONN, AFTER_SEQ, IN_VAIN).order_by(*BY_MOMENT).collect()

@@ -15,7 +15,7 @@ from oracle.mqi.constants import MQMO, MQRC, NULL_ID
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import SHORTEST_LIFE_US
 from spark_checks.preparation.columns import has, holds
-from spark_checks.preparation.connections import unlearnt
+from spark_checks.preparation.connections import has_unknown_effect
 from spark_checks.preparation.moves import PUTS, RETURNS
 from spark_checks.questions.deeds import Deed
 from spark_checks.questions.evidence import Evidence
@@ -81,7 +81,7 @@ def unseen_on(evidence: Evidence, queues: Collection[Queue]) -> Unseen:
     names = sorted({name for _, name in queues if name is not None})
     gets: dict[Queue, tuple[Event, ...]] = {}
     if names:
-        found = fn.col("queue").is_in(*names) & fn.col("call").is_in("MQGET", "CALLBACK") & unlearnt()
+        found = fn.col("queue").is_in(*names) & fn.col("call").is_in("MQGET", "CALLBACK") & has_unknown_effect()
         for event in evidence.where(found & ~holds(has("options", BROWSE)), of_queue=True):
             gets[event.qmgr, event.queue] = (*gets.get((event.qmgr, event.queue), ()), event)
     caps = {(one.qmgr, one.queue): one.cap_expiry for one in evidence.facts.queues if (one.cap_expiry or 0) > 0}

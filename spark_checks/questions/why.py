@@ -10,7 +10,7 @@ from oracle.histories.event_log import Event
 from oracle.model.queue_manager import outcomes
 from oracle.model.requests.option_matrix import UNDER_CURSOR
 from oracle.mqi.constants import MQCC, MQGMO, MQRC
-from oracle.mqi.unlearnt import is_unlearnt
+from oracle.mqi.unknown_effect import has_unknown_effect
 from oracle.mqi.without_outputs import WITHOUT_OUTPUTS
 from oracle.rules import catalogue
 from spark_checks.questions.asked import Point
@@ -62,7 +62,7 @@ def why(evidence: Evidence, event: Event, replay_calls: int) -> Answer:
     answer = Answer(event, [])
     _explain(answer, evidence, history)
     known = event.queue is not None and event.comp_code is not None
-    if known and not is_unlearnt(event.comp_code, event.reason):
+    if known and not has_unknown_effect(event.comp_code, event.reason):
         answer.model = replayed(evidence, event, replay_calls)
     answer.hints = _hints(answer, evidence, history)
     return answer
@@ -73,7 +73,7 @@ def _explain(answer: Answer, evidence: Evidence, history: History) -> None:
     event = answer.event
     if event.comp_code is None:
         answer.points.append(Point("how the call ended was not captured, so there is nothing to explain"))
-    elif is_unlearnt(event.comp_code, event.reason):
+    elif has_unknown_effect(event.comp_code, event.reason):
         answer.points += points_of(evidence, event, history, None)
         if event.call == "MQGET" and event.queue is not None:
             answer.points += _perhaps_taken(answer, evidence)

@@ -16,7 +16,7 @@ from oracle.replay.log import alias_of, definition_of
 from spark_checks.frames import Frame, Row
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.columns import unknown_or
-from spark_checks.preparation.connections import unlearnt
+from spark_checks.preparation.connections import has_unknown_effect
 from spark_checks.preparation.facts import ASYNCHRONOUS, attributes_of
 from spark_checks.preparation.log import Log
 from spark_checks.replay.circumstances import Circumstances
@@ -124,7 +124,7 @@ def _aliases(headers: Sequence[Header]) -> dict[Queue, list[QueueDefinition]]:
 def _managers(calls: Frame) -> tuple[frozenset[str], frozenset[str]]:
     """Return the queue managers with a call that may have changed an unnamed queue, and those asked for reports."""
     named = ("MQOPEN", "MQCLOSE", "MQPUT", "MQPUT1", "MQGET", "MQSET", "CALLBACK")
-    effective = unknown_or(fn.col("comp_code") != MQCC.FAILED) | unlearnt()
+    effective = unknown_or(fn.col("comp_code") != MQCC.FAILED) | has_unknown_effect()
     unnamed = fn.col("call").is_in(*named) & fn.col("queue").is_null() & effective
     reports = fn.col("call").is_in("MQPUT", "MQPUT1") & unknown_or(fn.col("report") != 0)
     rows = calls.group_by("qmgr").agg(fn.max(unnamed).alias("unnamed"), fn.max(reports).alias("reports")).collect()

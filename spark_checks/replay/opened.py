@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from oracle.mqi.constants import MQCC
-from oracle.mqi.unlearnt import is_unlearnt
+from oracle.mqi.unknown_effect import has_unknown_effect
 
 What = TypeVar("What")
 
@@ -26,7 +26,7 @@ class Opened(Generic[What]):
         self, conn: str, call: str, comp_code: int | None, reason: int | None, *, hobj: int | None, what: What
     ) -> None:
         """Take a call into account."""
-        if is_unlearnt(comp_code, reason):
+        if has_unknown_effect(comp_code, reason):
             self._forget(conn)
         elif comp_code == MQCC.FAILED:
             return

@@ -15,7 +15,7 @@ from oracle.errors import MqOracleError
 from oracle.histories.event_log import Event, unpadded
 from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQGMO, MQPMO, MQRC, MQRO
-from oracle.mqi.unlearnt import is_unlearnt
+from oracle.mqi.unknown_effect import has_unknown_effect
 from oracle.replay import Replayed, UndecidedError
 from oracle.replay.consumers import PLAIN_GET
 from oracle.replay.log import widest_us
@@ -35,7 +35,7 @@ Each call copies what is known of every one of them: with a thousand it takes a 
 """
 
 OVERLAP: Final = "calls of different connections overlap"
-UNLEARNT_CALL: Final = "unknown whether a call took effect"
+CALL_OF_UNKNOWN_EFFECT: Final = "unknown whether a call took effect"
 CROWDED: Final = "too many connections at once"
 _AFTER_A_DEPARTURE: Final = "queue contents unknown after a violation"
 OF_CONNECTIONS: Final = ("MQCONN", "MQDISC", "MQCMIT", "MQBACK")
@@ -53,7 +53,7 @@ _REPORTING: Final = (
 
 
 @dataclass
-class Told:
+class PieceResult:
     """The results of following calls."""
 
     findings: list[Finding] = field(default_factory=list)
@@ -78,7 +78,7 @@ class Told:
 class _Piece:
     circumstances: Circumstances
     follower: LogFollower
-    told: Told = field(default_factory=Told)
+    result: PieceResult = field(default_factory=PieceResult)
     opened: Opened[Event] = field(default_factory=Opened)
     way: list[Placed] = field(default_factory=list)
     of_puts: set[str] = field(default_factory=set)
@@ -134,7 +134,7 @@ class _Piece:
 
     def _leave_out(self, call: Placed, why: str) -> None:
         if _counts(call):
-            self.told.not_followed[why] += 1
+            self.result.not_followed[why] += 1
 
     def _begin(self, call: Placed, widest: int) -> None:
         """Begin where the queue is empty and at rest; if the replay has begun, only drop what lies behind."""
@@ -187,14 +187,14 @@ class _Piece:
 
     def _tell(self, call: Placed, steps: Sequence[Replayed], departing: Replayed | None) -> None:
         """Count a call that was followed, and note findings."""
-        self.told.followed += _counts(call)
+        self.result.followed += _counts(call)
         if departing is None:
             for step in steps:
-                self.told.together[step.followed.rules, step.followed.outputs] += 1
+                self.result.together[step.followed.rules, step.followed.outputs] += 1
             return
         finding = finding_of(call, departing.followed, self.way, self.of_puts, self.circumstances)
         if finding is not None:
-            self.told.findings.append(finding)
+            self.result.findings.append(finding)
 
     def _steps(self, event: Event) -> Iterator[Replayed]:
         for step in self.follower.follow(event):
@@ -211,8 +211,8 @@ class _Piece:
         """
         if len(self.follower.follower.states[0].connections) > MOST_CONNECTIONS:
             raise UndecidedError(CROWDED, place_of(event))
-        if is_unlearnt(event.comp_code, event.reason):
-            raise UndecidedError(UNLEARNT_CALL, place_of(event))
+        if has_unknown_effect(event.comp_code, event.reason):
+            raise UndecidedError(CALL_OF_UNKNOWN_EFFECT, place_of(event))
         doubtful = event.priority in PERHAPS_VALID_PRIORITIES or event.msg_type in PERHAPS_VALID_MSG_TYPES
         if event.call in ("MQPUT", "MQPUT1") and doubtful:
             raise UndecidedError("whether a put is refused for this Priority or MsgType is not said", place_of(event))
@@ -261,7 +261,7 @@ def _last_us(calls: Iterable[Placed]) -> dict[str, int]:
     return last
 
 
-def follow_piece(before: Sequence[Placed], calls: Sequence[Placed], circumstances: Circumstances) -> Told:
+def follow_piece(before: Sequence[Placed], calls: Sequence[Placed], circumstances: Circumstances) -> PieceResult:
     """Follow a piece of the calls on a queue, sorted by their earliest times. `before` opened what was open then."""
     piece = _piece(circumstances, (*before, *calls))
     for call in before:
@@ -271,7 +271,7 @@ def follow_piece(before: Sequence[Placed], calls: Sequence[Placed], circumstance
         certain = certain_calls(segment, 2 * circumstances.header.clock_us)
         for number, call in enumerate(segment):
             piece.follow(call, widest, certain=number < certain)
-    return piece.told
+    return piece.result
 
 
 @dataclass(frozen=True)

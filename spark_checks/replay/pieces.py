@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from oracle.mqi.profile import PlatformName
-from oracle.mqi.unlearnt import is_unlearnt
+from oracle.mqi.unknown_effect import has_unknown_effect
 from spark_checks.frames.batch_rows import rows_of
 from spark_checks.preparation.facts import Stretch
 from spark_checks.replay.opened import Opened
@@ -138,7 +138,7 @@ class Cutter:
 
 
 def _note_opened(queue: _Queue, row: Row, batch: pa.RecordBatch, number: int) -> None:
-    if row["call"] in OPENING or is_unlearnt(row["comp_code"], row["reason"]):
+    if row["call"] in OPENING or has_unknown_effect(row["comp_code"], row["reason"]):
         itself = batch.take([number])
         queue.opened.note(row["conn"], row["call"], row["comp_code"], row["reason"], hobj=row["hobj"], what=itself)
 

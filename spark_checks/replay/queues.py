@@ -20,7 +20,7 @@ from spark_checks.frames.batch_rows import rows_of
 from spark_checks.frames.described import Columns, Long, String, schema_of
 from spark_checks.frames.types import arrow_schema
 from spark_checks.preparation.columns import QUEUE, holds, text
-from spark_checks.preparation.connections import IN_OPEN_UNIT, REF_FIELDS, is_own, unlearnt, with_open_units
+from spark_checks.preparation.connections import IN_OPEN_UNIT, REF_FIELDS, has_unknown_effect, is_own, with_open_units
 from spark_checks.preparation.facts import Stretch
 from spark_checks.preparation.log import Log
 from spark_checks.preparation.schemas.calls import NamedCall
@@ -30,7 +30,7 @@ from spark_checks.replay.departures import Finding
 from spark_checks.replay.first_calls import FirstCalls, first_calls
 from spark_checks.replay.followable import Followable, followable
 from spark_checks.replay.moments import AFTER_CONN, AFTER_SEQ, BY_MOMENT, IN_VAIN, after_of, at_their_moments
-from spark_checks.replay.piece import OF_CONNECTIONS, Told, follow_piece
+from spark_checks.replay.piece import OF_CONNECTIONS, PieceResult, follow_piece
 from spark_checks.replay.pieces import BEFORE, CUT, EARLIER, JUDGED, LEFT_OUT, OPENING, PIECE, RESTED, Cutter
 from spark_checks.replay.replayed import Replayed
 from spark_checks.replay.rests import Queue, Rests
@@ -83,7 +83,7 @@ class Following(Columns):
     """What else may explain it. Null if nothing can."""
 
 
-_TOLD: Final = schema_of(Following)
+_RESULTS: Final = schema_of(Following)
 
 TOO_MANY: Final = "more calls on one queue than are followed"
 
@@ -123,16 +123,16 @@ def replay(log: Log, headers: Iterable[Header], limit: int, earlier: Rests | Non
     cutter = Cutter(log.facts.platform, log.margin, limit, stretch)
     cut = rows.map_batches(cutter.cut, schema, by=QUEUE, order=(fn.desc(EARLIER), *BY_MOMENT))
     follow = partial(follow_pieces, known.queues)
-    told = cut.map_batches(follow, _TOLD, by=(*QUEUE, PIECE), order=(fn.desc(BEFORE), *BY_MOMENT)).kept()
-    counted = told.where(fn.col("kind") != FINDING).group_by("kind", "what", *QUEUE).agg(fn.sum("number").alias("n"))
+    results = cut.map_batches(follow, _RESULTS, by=(*QUEUE, PIECE), order=(fn.desc(BEFORE), *BY_MOMENT)).kept()
+    counted = results.where(fn.col("kind") != FINDING).group_by("kind", "what", *QUEUE).agg(fn.sum("number").alias("n"))
     numbers = counted.collect()
     rests = _rests(numbers, known, stretch) if stretch.goes_on else None
-    return Replay(_found(told), _replayed(numbers, known.unknown, chosen.left_out), rests)
+    return Replay(_found(results), _replayed(numbers, known.unknown, chosen.left_out), rests)
 
 
-def _found(told: Frame) -> Frame:
+def _found(results: Frame) -> Frame:
     itself = text("replay|", fn.col("rule"), "|", fn.col("conn"), "|", fn.col("seq"))
-    return told.where(fn.col("kind") == FINDING).select(
+    return results.where(fn.col("kind") == FINDING).select(
         *QUEUE, "rule", "msg_id", "conn", "seq", "lo", "calls", "sentence", "doubt",
         itself.alias("once"), fn.lit(REPLAY_RANK).alias("rank"), "rules",
     )  # fmt: skip  # columns
@@ -168,7 +168,7 @@ def _calls_of(log: Log, known: Followable) -> Frame:
     on_queues = at_their_moments(of_queues, log.moves)
     users = on_queues.select("qmgr", "conn", "queue", "from_us").distinct()
     of_all = fn.col("call").is_in(*OF_CONNECTIONS)
-    touching = calls.where(of_all | unlearnt()).renamed("queue", "on_queue")
+    touching = calls.where(of_all | has_unknown_effect()).renamed("queue", "on_queue")
     of_connections = (
         touching.join(users, ["qmgr", "conn"])
         .where(of_all | ~fn.col("on_queue").same_as(fn.col("queue")))
@@ -187,7 +187,7 @@ def _calls_of(log: Log, known: Followable) -> Frame:
         ((fn.col("hi") > stretch.told_us) & (fn.col("hi") <= stretch.until_us)).alias(JUDGED),
     ]
     both = on_queues.select(*columns).union_by_name(of_connections.select(*columns))
-    return both.where(~fn.col(EARLIER) | fn.col("call").is_in(*OPENING) | unlearnt())
+    return both.where(~fn.col(EARLIER) | fn.col("call").is_in(*OPENING) | has_unknown_effect())
 
 
 def follow_pieces(judged: Mapping[Queue, Circumstances], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -201,8 +201,8 @@ def follow_pieces(judged: Mapping[Queue, Circumstances], batches: Iterable[pa.Re
             placed = [(row[BEFORE], _placed(row)) for row in members]
             before = [call for earlier, call in placed if earlier]
             with _without_collecting():
-                told = follow_piece(before, [call for earlier, call in placed if not earlier], judged[qmgr, queue])
-            yield _batch(list(_rows(qmgr, queue, told)))
+                result = follow_piece(before, [call for earlier, call in placed if not earlier], judged[qmgr, queue])
+            yield _batch(list(_rows(qmgr, queue, result)))
 
 
 @contextmanager
@@ -230,11 +230,11 @@ def _rows_of_rest(qmgr: str, queue: str, members: Sequence[Mapping[str, Any]]) -
         yield {"kind": RESTED_SINCE, "qmgr": qmgr, "queue": queue, "number": row[RESTED]}
 
 
-def _rows(qmgr: str, queue: str, told: Told) -> Iterator[dict[str, Any]]:
-    yield {"kind": FOLLOWED, "number": told.followed}
-    yield from ({"kind": NOT_FOLLOWED, "what": why, "number": number} for why, number in told.not_followed.items())
-    yield from ({"kind": RULE, "what": rule, "number": number} for rule, number in told.rules.items())
-    yield from ({**_finding_row(finding), "qmgr": qmgr, "queue": queue} for finding in told.findings)
+def _rows(qmgr: str, queue: str, result: PieceResult) -> Iterator[dict[str, Any]]:
+    yield {"kind": FOLLOWED, "number": result.followed}
+    yield from ({"kind": NOT_FOLLOWED, "what": why, "number": number} for why, number in result.not_followed.items())
+    yield from ({"kind": RULE, "what": rule, "number": number} for rule, number in result.rules.items())
+    yield from ({**_finding_row(finding), "qmgr": qmgr, "queue": queue} for finding in result.findings)
 
 
 def _finding_row(finding: Finding) -> dict[str, Any]:
@@ -256,7 +256,7 @@ def _finding_row(finding: Finding) -> dict[str, Any]:
 def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
     import pyarrow as pa
 
-    return pa.RecordBatch.from_pylist(rows, schema=arrow_schema(_TOLD))
+    return pa.RecordBatch.from_pylist(rows, schema=arrow_schema(_RESULTS))
 
 
 def not_said_yet(found: Frame, candidates: Frame) -> Frame:

@@ -16,7 +16,7 @@ from oracle.model.requests.option_matrix import BROWSE
 from oracle.mqi.constants import MQCC, MQCO, MQGMO, MQMF, MQPER, MQPMO, MQRC, NULL_ID
 from oracle.mqi.conversion_reasons import NOT_CONVERTED
 from oracle.mqi.profile import PlatformName
-from oracle.mqi.unlearnt import is_unlearnt
+from oracle.mqi.unknown_effect import has_unknown_effect
 from oracle.replay.consumers import PLAIN_GET
 from oracle.replay.log_calls import MARKS_OF_A_HANDLE
 from spark_checks.preparation.capture import GETS
@@ -90,8 +90,8 @@ class Rest:
         call, comp_code = row["call"], row["comp_code"]
         if call not in _PLAIN_CALLS or comp_code is None:
             self.unclear = True
-        elif is_unlearnt(comp_code, row["reason"]):
-            self._note_unlearnt(row)
+        elif has_unknown_effect(comp_code, row["reason"]):
+            self._note_unknown_effect(row)
         elif call in ("MQCMIT", "MQBACK", "MQDISC", "MQCONN"):
             self._end_unit(row)
         elif call == "MQCLOSE":
@@ -120,7 +120,7 @@ class Rest:
             if not backed_out:
                 self._count(msg_id, number)
 
-    def _note_unlearnt(self, row: Row) -> None:
+    def _note_unknown_effect(self, row: Row) -> None:
         """Take a call of unknown outcome into account, and the unknown outcome of its unit of work.
 
         A get that took a message leaves one more put than gets, as if it had not: so the queue is not at rest either.

@@ -23,7 +23,7 @@ from oracle.model.queue_manager import new_state, outcomes
 from oracle.mqi.calls import Get, MqiCall
 from oracle.mqi.constants import MQPMO
 from oracle.mqi.definitions import QueueDefinition, define
-from oracle.mqi.unlearnt import UNLEARNT
+from oracle.mqi.unknown_effect import UNKNOWN_EFFECT
 from oracle.replay import Replayed, UndecidedError, replay
 from tests.spark_checks.oracle_traffic import WITH_PROPERTIES
 
@@ -327,7 +327,7 @@ def test_a_report_that_is_missing_is_undecided_because_it_may_have_gone_to_anoth
         replayed(rows)
 
 
-@pytest.mark.parametrize("reason", sorted(UNLEARNT))
+@pytest.mark.parametrize("reason", sorted(UNKNOWN_EFFECT))
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_call_of_which_it_was_not_learnt_what_it_did_is_undecided(reason: int, number: int) -> None:
     rows = log_of(START + "put h m1; get g")

@@ -21,7 +21,7 @@ from spark_checks.replay import piece
 from spark_checks.replay.certain import Placed, certain_calls
 from spark_checks.replay.circumstances import Circumstances
 from spark_checks.replay.departures import RESTARTED
-from spark_checks.replay.piece import CROWDED, OF_CONNECTIONS, OVERLAP, Told, follow_piece
+from spark_checks.replay.piece import CROWDED, OF_CONNECTIONS, OVERLAP, PieceResult, follow_piece
 from spark_checks.replay.rest import LOOKED_AT, Rest
 from tests.oracle.test_replay_log import ALIAS, BY_DEFAULT, START, log_of
 from tests.spark_checks.oracle_traffic import Traffic, queues
@@ -66,19 +66,19 @@ def placed(rows: Sequence[Row], queue: str = "Q", clock_us: int = 0) -> list[Pla
     return found
 
 
-def followed(rows: Sequence[Row], circumstances: Circumstances = CERTAIN) -> Told:
+def followed(rows: Sequence[Row], circumstances: Circumstances = CERTAIN) -> PieceResult:
     return follow_piece([], placed(rows), circumstances)
 
 
-def said(told: Told) -> list[tuple[str, int, str | None]]:
+def said(result: PieceResult) -> list[tuple[str, int, str | None]]:
     """Return of each finding the rule, the number of calls that prove it, and the doubt."""
-    return [(finding.rule, len(finding.calls), finding.doubt) for finding in told.findings]
+    return [(finding.rule, len(finding.calls), finding.doubt) for finding in result.findings]
 
 
 def test_what_the_oracle_did_is_followed_without_a_finding() -> None:
-    told = followed(calls_of("put h m1; put h m2 SYNCPOINT; get g; cmit; get g SYNCPOINT; cmit B; get g"))
-    assert (said(told), told.followed, dict(told.not_followed)) == ([], 7, {})
-    assert told.rules["DLV-05"] == 3
+    result = followed(calls_of("put h m1; put h m2 SYNCPOINT; get g; cmit; get g SYNCPOINT; cmit B; get g"))
+    assert (said(result), result.followed, dict(result.not_followed)) == ([], 7, {})
+    assert result.rules["DLV-05"] == 3
 
 
 def test_consumers_are_followed_and_leave_a_queue_at_rest() -> None:
@@ -86,8 +86,8 @@ def test_consumers_are_followed_and_leave_a_queue_at_rest() -> None:
     for row in rows:
         if row["call"] == "MQGET" and row["conn"] == "B":
             row["call"] = "CALLBACK"
-    told = followed(rows)
-    assert (said(told), dict(told.not_followed)) == ([], {})
+    result = followed(rows)
+    assert (said(result), dict(result.not_followed)) == ([], {})
     assert placed(rows)[-1].cut is False
     assert placed(rows)[-2].cut is True
 
@@ -96,8 +96,8 @@ def test_calls_by_the_name_of_an_alias_are_judged_by_its_definition() -> None:
     rows = [row for row in log_of(f"{START}{BY_DEFAULT} get g; get g; get g", alias=ALIAS) if "call" in row]
     alias = define(QueueDefinition, {"name": "ALIAS", "type": "alias", "target": "Q", **ALIAS})
     circumstances = replace(CERTAIN, aliases=(alias,))
-    told = followed(rows, circumstances)
-    assert (said(told), dict(told.not_followed)) == ([], {})
+    result = followed(rows, circumstances)
+    assert (said(result), dict(result.not_followed)) == ([], {})
     rows[-3]["msg_id"], rows[-2]["msg_id"] = rows[-2]["msg_id"], rows[-3]["msg_id"]
     assert [rule for rule, *_ in said(followed(rows, circumstances))] == ["PRI-03"]
     assert followed(rows).not_followed
@@ -107,10 +107,10 @@ def test_calls_beside_too_many_connections_are_not_followed(monkeypatch: pytest.
     calls = calls_of("put h m1; get g; i = C.open Q OUTPUT; put i m2; get g; close i; disc C; put h m3; get h")
     assert not followed(calls).not_followed
     monkeypatch.setattr(piece, "MOST_CONNECTIONS", 2)
-    told = followed(calls)
-    assert told.not_followed[CROWDED] > 0
-    assert told.followed > 2
-    assert said(told) == []
+    result = followed(calls)
+    assert result.not_followed[CROWDED] > 0
+    assert result.followed > 2
+    assert said(result) == []
 
 
 def test_a_departure_names_the_calls_that_prove_it_and_the_replay_begins_anew() -> None:
@@ -119,11 +119,11 @@ def test_a_departure_names_the_calls_that_prove_it_and_the_replay_begins_anew() 
     second, third = rows[-5], rows[-4]
     for name in ("msg_id", "digest", "length"):
         second[name], third[name] = third[name], second[name]
-    told = followed(rows)
-    assert said(told) == [("PRI-03", 3, None)]
-    assert [call.call for call in told.findings[0].calls] == ["MQPUT", "MQPUT", "MQGET"]
-    assert told.followed == 10
-    assert sum(told.not_followed.values()) == 1
+    result = followed(rows)
+    assert said(result) == [("PRI-03", 3, None)]
+    assert [call.call for call in result.findings[0].calls] == ["MQPUT", "MQPUT", "MQGET"]
+    assert result.followed == 10
+    assert sum(result.not_followed.values()) == 1
 
 
 def test_what_departs_only_if_the_queue_manager_ran_throughout_is_in_doubt_unless_it_surely_did() -> None:
@@ -167,9 +167,9 @@ def test_from_an_overlap_on_nothing_is_followed_until_the_queue_is_at_rest() -> 
     rows = calls_of("put h m1; get g; put h m2; get g; put h m3; get g")
     rows[-4]["end_us"] = rows[-3]["start_us"]
     rows[-1].update(comp_code=2, reason=2033, msg_id=None)
-    told = followed(rows)
-    assert dict(told.not_followed) == {OVERLAP: 2}
-    assert said(told) == [("DLV-05", 2, None)]
+    result = followed(rows)
+    assert dict(result.not_followed) == {OVERLAP: 2}
+    assert said(result) == [("DLV-05", 2, None)]
 
 
 @pytest.mark.parametrize(
@@ -185,9 +185,9 @@ def test_from_an_overlap_on_nothing_is_followed_until_the_queue_is_at_rest() -> 
     ],
 )
 def test_what_the_log_does_not_hold_is_not_followed(history: str, why: str) -> None:
-    told = followed(calls_of(history))
-    assert said(told) == []
-    assert why in told.not_followed
+    result = followed(calls_of(history))
+    assert said(result) == []
+    assert why in result.not_followed
 
 
 @pytest.mark.parametrize(
@@ -200,8 +200,8 @@ def test_what_the_log_does_not_hold_is_not_followed(history: str, why: str) -> N
 @pytest.mark.parametrize("how", ["", "CONVERT CodedCharSetId=1200", "COMPLETE_MSG", "NO_PROPERTIES"])
 def test_what_is_found_does_not_rest_on_reports_elsewhere_or_on_data(history: str, how: str) -> None:
     rows = calls_of(f"{history}; get g {how}; get g {how}; get g {how}")
-    told = followed(rows)
-    assert (said(told), dict(told.not_followed), told.followed) == ([], {}, 7)
+    result = followed(rows)
+    assert (said(result), dict(result.not_followed), result.followed) == ([], {}, 7)
     rows[-3]["msg_id"], rows[-2]["msg_id"] = rows[-2]["msg_id"], rows[-3]["msg_id"]
     assert [rule for rule, *_ in said(followed(rows))] == ["PRI-03"]
 
@@ -220,10 +220,10 @@ def test_a_message_of_the_queue_managers_own_ends_no_replay(opened: str, how: st
     report = next(row for row in rows if row["call"] == "MQGET")
     rows.remove(next(row for row in rows if row["call"] == "MQPUT"))
     report["msg_type"] = 4
-    told = followed(rows)
-    assert said(told) == []
+    result = followed(rows)
+    assert said(result) == []
     left = {"the queue manager made this message, and a log does not show when": 1 if goes_on else 3}
-    assert dict(told.not_followed) == left
+    assert dict(result.not_followed) == left
     rows[-2]["msg_id"], rows[-1]["msg_id"] = rows[-1]["msg_id"], rows[-2]["msg_id"]
     assert bool(said(followed(rows))) is goes_on
 
@@ -282,10 +282,10 @@ def test_the_oracle_finds_nothing_in_what_it_did_itself(seed: int) -> None:
     rows = list(traffic.recorded("QM", chance.choice((0, 0, 1, 2, 20)), clock_us))
     header = LogHeader(complete=True, clock_us=clock_us)
     for definition in queues():
-        told = follow_piece(
+        result = follow_piece(
             [], placed(rows, definition.name, clock_us), Circumstances(header, definition, reports_possible=False)
         )
-        assert told.findings == []
+        assert result.findings == []
 
 
 @pytest.mark.parametrize(
@@ -307,8 +307,8 @@ def test_a_wrong_model_is_found_in_traffic_of_its_own(name: str) -> None:
             rows = list(Traffic(Random(seed)).run(60, 2).recorded("QM", 0, 0))
         for definition in queues():
             circumstances = Circumstances(CERTAIN.header, definition, reports_possible=False)
-            told = follow_piece([], placed(rows, definition.name), circumstances)
-            found |= {rule for finding in told.findings for rule in (finding.rule, *finding.rules[:2])}
+            result = follow_piece([], placed(rows, definition.name), circumstances)
+            found |= {rule for finding in result.findings for rule in (finding.rule, *finding.rules[:2])}
         if found & set(wrong.rules):
             return
     raise AssertionError(found)

@@ -17,7 +17,7 @@ import pytest
 from oracle.histories.event_log import COLUMNS, MESSAGE_COLUMNS
 from oracle.mqi.constants import MQCC, MQPMO
 from oracle.mqi.profile import PlatformName
-from oracle.mqi.unlearnt import UNLEARNT
+from oracle.mqi.unknown_effect import UNKNOWN_EFFECT
 from spark_checks.frames import Engine
 from spark_checks.frames.schema import REQUIRED_COLUMNS
 from tests.spark_checks.histories import COMPLETE, NO_ID, QUEUE, Record, audit_records, findings_by_qmgr, without
@@ -90,7 +90,7 @@ def cut(random: Random, records: list[Record], by: str | None) -> tuple[list[Rec
     return ordered[first:last], first == 0
 
 
-def unlearnt(records: list[Record], seed: str) -> list[Record]:
+def with_unknown_effects(records: list[Record], seed: str) -> list[Record]:
     """Return the records as applications saw the calls that did not learn of some of them that they took effect.
 
     A failed put shows the descriptor as it was passed, so not what was generated, and a failed get no message.
@@ -103,7 +103,7 @@ def unlearnt(records: list[Record], seed: str) -> list[Record]:
         if record["call"] not in UNLEARNABLE or record["comp_code"] == MQCC.FAILED or random.random() < 0.9:
             seen.append(record)
             continue
-        failed: Record = {**record, "comp_code": int(MQCC.FAILED), "reason": random.choice(sorted(UNLEARNT))}
+        failed: Record = {**record, "comp_code": int(MQCC.FAILED), "reason": random.choice(sorted(UNKNOWN_EFFECT))}
         if record["call"] in ("MQGET", "CALLBACK"):
             failed = {name: value for name, value in failed.items() if name not in OF_A_MESSAGE}
         elif str(record.get("msg_id")).startswith("414d5120"):
@@ -118,7 +118,7 @@ def conforming(random: Random, qmgr: str, clock_us: int, *, whole: bool, by: str
     simulation = Simulation(random, fifo=random.random() < 0.3, reuse=random.choice((0.0, 0.0, 0.2, 0.5)))
     calls = simulation.run(random.randint(4, 40), random.randint(1, 4))
     width = random.choice((0, 10, 60, 150, 400, 2000))
-    records = unlearnt(recorded(calls, qmgr, random, width_us=width, clock_us=clock_us), qmgr)
+    records = with_unknown_effects(recorded(calls, qmgr, random, width_us=width, clock_us=clock_us), qmgr)
     from_the_beginning = True
     if records and not whole:
         records, from_the_beginning = cut(random, records, by)
@@ -137,7 +137,9 @@ def of_the_oracle(
     """Return what the oracle did, recorded, cut and robbed likewise."""
     kind = random.choice((Traffic, WideTraffic))
     traffic = kind(random, platform, aside=True).run(random.randint(4, 60), random.randint(1, 4))
-    records = unlearnt(list(traffic.recorded(qmgr, random.choice((0, 0, 1, 3, 20, 400, 2_000_000)), clock_us)), qmgr)
+    records = with_unknown_effects(
+        list(traffic.recorded(qmgr, random.choice((0, 0, 1, 3, 20, 400, 2_000_000)), clock_us)), qmgr
+    )
     from_the_beginning = True
     if records and not whole:
         records, from_the_beginning = cut(random, records, by)

@@ -14,9 +14,9 @@ class OfQueue(Columns):
     """The name of the queue."""
     whole: Boolean
     """Whether every put and get of the queue is in the log, with its queue and its message."""
-    but_for_unlearnt: Boolean
+    but_for_unknown_effects: Boolean
     """The same, except for gets whose message is unknown."""
-    unlearnt_asks: list[String]
+    asks_of_unknown_effect: list[String]
     """The selections of such gets that may have taken a message for good: ANY_MESSAGE if that is open."""
     restored_us: Long
     """The time by which messages that the other such gets took were surely back on the queue.
@@ -132,7 +132,7 @@ class GatheredOfMoves(Columns):
     """Whether the MsgId of one was not captured."""
     nearly_blind: Boolean
     """The same, except for gets whose message is unknown."""
-    unlearnt_asks: list[String]
+    asks_of_unknown_effect: list[String]
     """The selections of such gets that may have taken a message for good: ANY_MESSAGE if that is open."""
     restored_us: list[Long]
     """The time by which the message of each of the other such gets was surely back on the queue."""

@@ -1,10 +1,10 @@
 """Gets that ended with MQRC_UNEXPECTED_ERROR, after which a message is gone: DLV-03.
 
-Such a call may have taken effect (oracle.mqi.unlearnt), but its application did not receive the message, and no other
-will. So a message is reported as a suspicion if it was there for the get, was never seen again, and is not there for a
-later call. Nothing is reported for a lost connection, which is known to lose messages that are got outside a unit of
-work. Nor is anything reported if the get's unit of work was not surely committed, because the message may then only be
-held.
+Such a call may have taken effect (oracle.mqi.unknown_effect), but its application did not receive the message, and no
+other will. So a message is reported as a suspicion if it was there for the get, was never seen again, and is not there
+for a later call. Nothing is reported for a lost connection, which is known to lose messages that are got outside a unit
+of work. Nor is anything reported if the get's unit of work was not surely committed, because the message may then only
+be held.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from spark_checks.frames import Column, Frame
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import gone_doubts, still_there_but_for_a_failed_get
 from spark_checks.preparation.columns import QUEUE, has, holds, looked_up, text, unknown_or
-from spark_checks.preparation.connections import COMMITTED, unlearnt
+from spark_checks.preparation.connections import COMMITTED, has_unknown_effect
 from spark_checks.preparation.doubts import Doubt
 from spark_checks.preparation.gathering import surely_restored
 from spark_checks.preparation.keeping import kept
@@ -38,7 +38,7 @@ _SIDES = ("message", "failed", "empty")
 
 def gave_no_message() -> Column:
     """Return whether a move is a get of unknown outcome: it is unknown whether it took a message, and which."""
-    return holds((fn.col("role") == TOUCH) & unlearnt() & fn.col("msg_id").is_null())
+    return holds((fn.col("role") == TOUCH) & has_unknown_effect() & fn.col("msg_id").is_null())
 
 
 def _perhaps_took() -> Column:
@@ -53,7 +53,7 @@ def _rows(log: Log) -> Frame | None:
     if not log.facts.complete:
         return None
     failed = gave_no_message() & ~holds(has("options", BROWSE))
-    queues = log.moves.where(failed & fn.col("but_for_unlearnt")).group_by(*QUEUE).agg(
+    queues = log.moves.where(failed & fn.col("but_for_unknown_effects")).group_by(*QUEUE).agg(
         fn.min(_perhaps_took() | surely_restored()).alias("alone"), fn.max(_perhaps_took()).alias("some")
     )  # fmt: skip  # columns
     found = [(row["qmgr"], row["queue"]) for row in queues.collect() if row["alone"] and row["some"]]
@@ -143,4 +143,4 @@ def _of_frames(log: Log) -> Sequence[tuple[Frame, Sequence[Statement]]]:
     return [] if found is None else [(found, [_taken_by_nobody(log)])]
 
 
-UNLEARNT_GETS = Check("unlearnt gets", lambda _: [], of_frames=_of_frames)
+GETS_OF_UNKNOWN_EFFECT = Check("gets of unknown effect", lambda _: [], of_frames=_of_frames)

@@ -13,7 +13,7 @@ from typing import Final
 
 from oracle.mqi.constants import MQCC, MQRC
 
-UNLEARNT: Final = frozenset(
+UNKNOWN_EFFECT: Final = frozenset(
     {
         MQRC.CONNECTION_BROKEN,
         MQRC.Q_MGR_STOPPING,
@@ -33,9 +33,9 @@ be gone.
 """
 
 
-def is_unlearnt(comp_code: int | None, reason: int | None) -> bool:
+def has_unknown_effect(comp_code: int | None, reason: int | None) -> bool:
     """Return whether a call with this outcome may have taken effect although it failed.
 
     A reason that was not captured may be one of these.
     """
-    return comp_code == MQCC.FAILED and (reason is None or reason in UNLEARNT)
+    return comp_code == MQCC.FAILED and (reason is None or reason in UNKNOWN_EFFECT)

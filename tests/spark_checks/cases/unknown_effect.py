@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from oracle.mqi.constants import MQGMO, MQOO, MQPMO, MQRC
-from oracle.mqi.unlearnt import UNLEARNT
+from oracle.mqi.unknown_effect import UNKNOWN_EFFECT
 from tests.spark_checks.cases import case
 from tests.spark_checks.cases.replay import DEFINED, GOT, WHOLE
 from tests.spark_checks.histories import NO_ID, QUEUE, SYNC, History, ident
@@ -49,7 +49,7 @@ def got_although_its_put_was_refused(h: History) -> None:
 @case()
 def got_although_the_connections_of_their_puts_broke(h: History) -> None:
     h.starts_empty()
-    for number, reason in enumerate(sorted(UNLEARNT)):
+    for number, reason in enumerate(sorted(UNKNOWN_EFFECT)):
         h.put(f"P{number}", f"m{number}", 10 * number + 10, 10 * number + 12, **_failed(reason))
         h.get("C", f"m{number}", 1000 + 10 * number, 1002 + 10 * number)
 
