@@ -179,7 +179,8 @@ def _members() -> Sequence[Member]:
     changed = fn.rtrim("format").is_in(*_CHANGED) | fn.rtrim(_of_original("format")).is_in(*_CHANGED)
     in_one = ~fn.col("may_be_split")
     as_it_stands = ~has("options", MQGMO.CONVERT | MQGMO.COMPLETE_MSG) & ~unknown_or(changed) & in_one
-    one_length = ~unknown_or(changed) & (_of_original("msg_type") != MQMT.REPORT)
+    joined = unknown_or(has("options", MQGMO.COMPLETE_MSG))
+    one_length = ~unknown_or(changed) & ~joined & (_of_original("msg_type") != MQMT.REPORT)
     segment = in_one & (_of_original("msg_flags").bit_and(fn.lit(SEGMENT_FLAGS)) != 0)
     both = _of_original("report").bit_and(fn.lit(_PASSED_ON)) == _PASSED_ON
     ranked = priority.between(0, HIGHEST_PRIORITY)

@@ -33,13 +33,16 @@ def locks() -> Column:
 
 
 def _keeps() -> Column:
-    """Return whether an MQGET surely left a lock of its handle in place."""
+    """Return whether an MQGET surely left a lock of its handle in place.
+
+    One that locks the message under the cursor again begins a lock of its own, perhaps of less than was locked before.
+    """
     failed, truncated = fn.col("comp_code") == MQCC.FAILED, completed() & cut_short()
     waits, scans, under_cursor = has("options", _WAITS), has("options", SCANS), has("options", BROWSE & ~SCANS)
     nothing = fn.col("reason") == MQRC.NO_MSG_AVAILABLE
     return ~has_unknown_effect() & (
         (scans & ~waits & ((failed & ~nothing) | truncated))
-        | (under_cursor & (failed | truncated | has("options", MQGMO.LOCK)))
+        | (under_cursor & (failed | truncated))
         | (~has("options", BROWSE | MQGMO.UNLOCK) & failed)
     )
 

@@ -262,11 +262,10 @@ def _passed_to_report() -> Column:
 def _under_one_id() -> Column:
     """Return whether a MsgId was returned with several parts, and no put of one part in the log shows whose it is.
 
-    The queue manager chooses the MsgIds of segments that it makes, and an application may use one for a whole group.
+    The queue manager chooses the MsgIds of segments that it makes, also of those that it makes of a segment, and an
+    application may use one for a whole group.
     """
-    put_flags = fn.col("any_put.msg_flags")
-    as_part = put_flags.bit_and(int(SEGMENT_FLAGS)) != 0
-    may_be_split = unknown_or(put_flags.bit_and(int(MQMF.SEGMENTATION_ALLOWED)) != 0) & ~holds(as_part)
+    may_be_split = unknown_or(fn.col("any_put.msg_flags").bit_and(int(MQMF.SEGMENTATION_ALLOWED)) != 0)
     return holds(fn.col("in_parts")) & may_be_split
 
 

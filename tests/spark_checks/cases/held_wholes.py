@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from oracle.mqi.constants import MQGMO, MQMO
+from typing import Any
+
+from oracle.mqi.constants import MQCC, MQGMO, MQMO, MQRC
 from tests.spark_checks.cases import case
 from tests.spark_checks.cases.exclusion import LOCK_FIRST
 from tests.spark_checks.cases.groups import END, PART, segment
@@ -57,6 +59,30 @@ def a_segment_after_the_lock_of_the_whole_has_ended(h: History) -> None:
     _held(h, LOCK_WHOLE)
     _closed(h, 28)
     h.get("D", "s2", 30, 32, hobj=6, **LAST_ONE)
+
+
+def _locked_again(h: History, options: int, **columns: Any) -> None:
+    """Lock a whole message, and then what the cursor is at."""
+    _held(h, LOCK_WHOLE)
+    again = MQGMO.BROWSE_MSG_UNDER_CURSOR | MQGMO.LOCK | options
+    h.browse("C", "s1", 24, 26, **(segment(0, PART) | {"options": again, "hobj": 5} | columns))
+    h.get("D", "s2", 30, 32, hobj=6, **LAST_ONE)
+    _closed(h, 40)
+
+
+@case()
+def a_segment_beside_the_one_that_was_locked_again(h: History) -> None:
+    _locked_again(h, 0)
+
+
+@case("LCK-03 violation")
+def a_segment_of_a_message_that_was_locked_again_as_a_whole(h: History) -> None:
+    _locked_again(h, MQGMO.COMPLETE_MSG, **(segment(0, END) | {"length": 20}))
+
+
+@case("LCK-03 violation")
+def a_segment_of_a_locked_message_whose_first_segment_was_too_long_to_be_locked_again(h: History) -> None:
+    _locked_again(h, 0, comp_code=MQCC.WARNING, reason=MQRC.TRUNCATED_MSG_FAILED)
 
 
 @case()

@@ -7,7 +7,7 @@ from typing import Any
 from oracle.mqi.constants import MQGMO, MQMF, MQMT, MQPMO, MQRO
 from tests.spark_checks.cases import case
 from tests.spark_checks.cases.groups import END, PART, segment
-from tests.spark_checks.histories import NO_ID, SYNC, History, ident
+from tests.spark_checks.histories import NO_ID, PLAIN, SYNC, History, ident
 
 NEW = MQPMO.NO_SYNCPOINT | MQPMO.NEW_MSG_ID
 NEW_IN_UNIT = MQPMO.SYNCPOINT | MQPMO.NEW_MSG_ID
@@ -363,6 +363,18 @@ def reports_on_a_segment_without_its_fields(h: History) -> None:
 def a_report_on_a_segment(h: History) -> None:
     _original(h, **_OF_SEGMENT)
     _report(h, ARRIVED, "m1", 20, **(_OF_SEGMENT | {"original_length": 300}))
+
+
+@case()
+def reports_on_segments_that_are_put_together(h: History) -> None:
+    first = _OF_SEGMENT | {"offset": 0}
+    _original(h, **first)
+    joined = {
+        "options": PLAIN | MQGMO.COMPLETE_MSG,
+        "msg_flags": MQMF.SEGMENT | MQMF.LAST_SEGMENT,
+        "original_length": 700,
+    }
+    _report(h, ARRIVED, "m1", 20, **(first | joined))
 
 
 _MAY_BE_SPLIT = {"msg_flags": MQMF.SEGMENTATION_ALLOWED}

@@ -43,6 +43,24 @@ def segments_with_one_identifier_that_are_browsed(h: History) -> None:
     _get(h, "m1", 24, 64, 36, options=MQGMO.BROWSE_NEXT, hobj=5)
 
 
+def _put_last_segment(h: History, flags: int) -> None:
+    h.starts_empty()
+    of_segment = {"msg_flags": flags | MQMF.LAST_SEGMENT, "offset": 20, "length": 80}
+    h.put("P", "m1", 10, 12, **(OF_WHOLE | of_segment))
+    _get(h, "m1", 20, 20, 64)
+    _get(h, "m1", 30, 84, 16)
+
+
+@case()
+def segments_that_have_the_identifier_of_the_segment_that_was_split(h: History) -> None:
+    _put_last_segment(h, MQMF.SEGMENTATION_ALLOWED)
+
+
+@case("SYN-08 violation")
+def a_segment_that_may_not_be_split_comes_back_in_parts(h: History) -> None:
+    _put_last_segment(h, 0)
+
+
 @case("SYN-08 violation")
 def the_first_segment_comes_back(h: History) -> None:
     _put(h)
