@@ -126,7 +126,8 @@ def _fresh(log: Log) -> Log:
 def _judged_once(reported: Frame, calls: Frame) -> Frame:
     """Return the digests of the reported findings about a carried BROWSE_NEXT in logical order that found nothing.
 
-    Which browse came before a carried one is not known (spark_checks.preparation.fronts), so it is not judged again.
+    Which browse came before a carried one is not known (spark_checks.preparation.fronts), so it is not judged again:
+    what it did not find stays lost, though it is seen on a later day.
     """
     in_order = has("options", MQGMO.BROWSE_NEXT) & has("options", MQGMO.LOGICAL_ORDER)
     in_vain = holds(in_order & (fn.col("reason") == MQRC.NO_MSG_AVAILABLE))

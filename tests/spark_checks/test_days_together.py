@@ -24,6 +24,7 @@ DAYS = 3
 OF_EACH_DEFECT = 3
 OF_THE_ORACLE = 24
 _SEGMENT = MQMF.SEGMENT | MQMF.LAST_SEGMENT
+_NEXT_OF_GROUP = "(the next one of its current group)"
 ARGUING_FROM_ABSENCE = ("DLV-01", "RPM-01")
 """The rules of which a finding says on a later day that not all earlier calls are remembered."""
 AFTER_ITS_REMOVAL = ("CUR-05", "CMP-09", "SYN-02", "TRN-03", "SIP-02", "SYN-05", "SYN-08", "DLV-02")
@@ -94,13 +95,14 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
     """Return the claims of each set of findings, without those that must differ.
 
     A message whose calls are no longer remembered comes from nowhere when it is returned again, even if its identifier
-    is used twice. It is not reported if the call began when they still were, if the queue manager may have made it,
-    or if it is not known that the queue was empty when the log began; nor of a get that did not find, or passed over, a
+    is used twice. It is not reported if the call began when they still were, if the queue manager may have made it, or
+    if it is not known that the queue was empty when the log began; nor of a get that did not find, or passed over, a
     message from before the log began. A report that has the CorrelId of such a message is suspected to be about none.
     Of a message that was got on the day before its put ended, the get may not be remembered; nor is a call on the day
     before, if one that ended after it shows that the message was there, nor after which browse a BROWSE_NEXT came that
-    found nothing. So of several calls that passed over a message which a later day shows to have been there, the days
-    may tell another. What was counted is looked at in test_days.py.
+    found nothing: what it did not find stays lost, though it is seen on a later day. So of several calls that passed
+    over a message which a later day shows to have been there, the days may tell another. What was counted is looked at
+    in test_days.py.
     """
     reported = {(claim[0], claim[4]) for claim in whole if claim[1] == "RPM-01"}
     about_forgotten = {claim for claim in told if claim[1] == "RPM-01" and (claim[0], claim[4]) not in reported}
@@ -127,18 +129,29 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
         (record["conn"], record["seq"]): record["msg_id"] for day in days for record in day if "msg_id" in record
     }
 
+    def about_browse(claim: Claim) -> bool:
+        return _NEXT_OF_GROUP in claim[5] and bool(browses_on.intersection(claim[4]))
+
+    def likened(claim: Claim) -> Claim:
+        if about_browse(claim):
+            return claim[0], "DLV-05", "", claim[3], claim[4][:2], ""
+        return (*claim[:2], "", *claim[3:5], "") if claim[1] in ARGUING_FROM_ABSENCE else claim
+
+    told_alike = set(map(likened, told))
+
     def untold(claim: Claim) -> bool:
         first, last = claim[4][0], claim[4][-1]
         about = {(claim[0], claim[3]), (claim[0], message_of.get(last, claim[3]))}
         unknown_before = claim[1] in AFTER_ITS_REMOVAL or not about <= put
         from_before = claim[0] not in emptied and unknown_before
         shown_late = last in made or late.intersection(claim[4])
-        browsed_on = browses_on.intersection(claim[4]) and "(the next one of its current group)" in claim[5]
-        return bool(shown_late or from_before or browsed_on) and day_of[first] < day_of[last] and claim not in told
+        if likened(claim) in told_alike:
+            return False
+        return bool(shown_late or from_before or about_browse(claim)) and day_of[first] < day_of[last]
 
     def passed_over_before(claim: Claim) -> bool:
         *_, passed, shown = claim[4]
-        return "afterwards" in claim[5] and day_of[passed] < day_of[shown]
+        return "afterwards" in claim[5] and not about_browse(claim) and day_of[passed] < day_of[shown]
 
     def same(claims: set[Claim]) -> set[Claim]:
         told_apart = {claim for claim in claims - about_forgotten if len(claim[4]) < 2 or not passed_over_before(claim)}
@@ -149,7 +162,7 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
             for claim in known
             if claim[1] not in COUNTED and (claim[0], claim[3]) not in forgotten and not untold(claim)
         }
-        return {(*claim[:2], "", *claim[3:5], "") if claim[1] in ARGUING_FROM_ABSENCE else claim for claim in others}
+        return set(map(likened, others))
 
     return same(told), same(whole)
 
