@@ -125,9 +125,9 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
         (record["conn"], record["seq"]): number for number, day in enumerate(days) for record in day if "conn" in record
     }
 
-    message_of = {
-        (record["conn"], record["seq"]): record["msg_id"] for day in days for record in day if "msg_id" in record
-    }
+    returned = [record for day in days for record in day if "msg_id" in record]
+    message_of = {(record["conn"], record["seq"]): record["msg_id"] for record in returned}
+    original_of = {(record["conn"], record["seq"]): record.get("correl_id") for record in returned}
 
     def about_browse(claim: Claim) -> bool:
         return _NEXT_OF_GROUP in claim[5] and bool(browses_on.intersection(claim[4]))
@@ -138,6 +138,11 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
         return (*claim[:2], "", *claim[3:5], "") if claim[1] in ARGUING_FROM_ABSENCE else claim
 
     told_alike = set(map(likened, told))
+
+    def about_a_forgotten_one(claim: Claim) -> bool:
+        """Return whether a claim is about a forgotten message, or says of a report that it is about none."""
+        about = original_of.get(claim[4][-1]) if claim[1] == "RPM-01" else None
+        return not forgotten.isdisjoint({(claim[0], claim[3]), (claim[0], about)})
 
     def untold(claim: Claim) -> bool:
         first, last = claim[4][0], claim[4][-1]
@@ -160,7 +165,7 @@ def compared(told: set[Claim], whole: set[Claim], days: Sequence[Sequence[Record
         others = {
             claim
             for claim in known
-            if claim[1] not in COUNTED and (claim[0], claim[3]) not in forgotten and not untold(claim)
+            if claim[1] not in COUNTED and not about_a_forgotten_one(claim) and not untold(claim)
         }
         return set(map(likened, others))
 
