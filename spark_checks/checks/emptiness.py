@@ -36,6 +36,8 @@ from spark_checks.preparation.moves import (
     BY_MSG_ID,
     EMPTY,
     IN_GROUPS,
+    IN_PIECES,
+    NEXT_WHOLE,
     OTHERWISE,
     PUTS,
     UNMARKED,
@@ -84,6 +86,9 @@ WAIT_TOLERANCE_US = 1_000_000
 """The time before the end of a long wait by which a message must have come so that the call must have found it."""
 
 
+_UNSEGMENTED = "unsegmented "
+"""The beginning of the text by which a call asks for a part that is no segment."""
+
 _LONG_US = 5_000_000
 """How long a message must have been there so that a call that waited must have got it."""
 
@@ -124,19 +129,26 @@ def _wanted() -> Column:
     """Return what a call that found nothing asked for, or what the message of a gap can be asked for by.
 
     A gap has one text for each way of asking that some call on its queue used. A call that goes on with its current
-    group asks for the next part of it, whatever ALL_MSGS_AVAILABLE asked for at its start (AMA-04).
+    group asks for the next part of it, whatever ALL_MSGS_AVAILABLE asked for at its start (AMA-04); of a next message
+    in segments that may still ask for all of them (AMB-65).
     """
     any_id = fn.col("selection").is_in(*IN_GROUPS) & ~has("options", MQGMO.ALL_SEGMENTS_AVAILABLE)
-    goes_on = fn.when(any_id, fn.col(NEXT_PART))
+    unsegmented = fn.concat(fn.lit(_UNSEGMENTED), NEXT_PART)
+    next_part = fn.when(has("options", MQGMO.ALL_MSGS_AVAILABLE), unsegmented).otherwise(fn.col(NEXT_PART))
+    goes_on = fn.when(any_id, next_part)
     asked = fn.when(fn.col("role") == EMPTY, fn.when(fn.col(FROM_FRONT), asked_for()).otherwise(goes_on))
     is_part = (
         fn.col("alike") & ~fn.col("ungrouped") & (put_of_gap("msg_flags").bit_and(GROUP_FLAGS | SEGMENT_FLAGS) != 0)
     )
+    in_segments = put_of_gap("msg_flags").bit_and(int(IN_PIECES)) != 0
     as_part = part(put_of_gap("group_id"), put_of_gap("msg_seq_number"), put_of_gap("offset"))
     ways = [
         *suited("asked", (ANY, BY_MSG_ID, BY_CORREL_ID, BY_BOTH, *IN_GROUPS)),
         *(fn.when(_unmarked(), way) for way in suited("asked", (UNMARKED,))),
         fn.when(is_part & fn.arrays_overlap("asked", fn.array(*map(fn.lit, IN_GROUPS))), as_part),
+        fn.when(
+            is_part & ~in_segments & fn.array_contains("asked", NEXT_WHOLE), fn.concat(fn.lit(_UNSEGMENTED), as_part)
+        ),
     ]
     return fn.array_compact(fn.array(asked, asked_for_message(), *(fn.when(gap(), way) for way in ways)))
 

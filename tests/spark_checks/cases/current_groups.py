@@ -168,6 +168,28 @@ def the_next_of_a_group_asked_for_with_all_its_segments(h: History) -> None:
     _rest_is_got(h)
 
 
+def _next_in_segments(h: History, options: int) -> None:
+    """Ask in a group that was begun for its next message, of which only one segment came."""
+    h.open("C", 0, 2, MQOO.INPUT_SHARED)
+    h.put("P", "a1", 10, 11, **member(1, IN))
+    part = segment(0, PART | LAST) | {"group_id": member(1, IN)["group_id"], "msg_seq_number": 2}
+    h.put("P", "a2", 12, 13, **part)
+    h.get("C", "a1", 20, 22, options=IN_ORDER, **member(1, IN), **H)
+    h.nothing("C", 30, 32, options=IN_ORDER | options, **H)
+    h.get("D", "a2", 90, 92, **part)
+
+
+@case()
+def the_next_of_a_group_in_segments_asked_for_with_the_rest(h: History) -> None:
+    """Have the queue manager check the segments that ALL_MSGS_AVAILABLE implies, also where that acts no more."""
+    _next_in_segments(h, ALL_MESSAGES)
+
+
+@case("DLV-05 violation")
+def the_next_of_a_group_in_segments(h: History) -> None:
+    _next_in_segments(h, 0)
+
+
 NEXT_IN_ORDER = MQGMO.BROWSE_NEXT | MQGMO.LOGICAL_ORDER
 
 
