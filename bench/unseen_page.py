@@ -214,8 +214,8 @@ discards, and three about triggers: a commit while gets are inhibited, the inter
 of a second trigger message. The rest were a second browse by an index, a report on delivery of a message that skips a
 backout, a default of persistence that changes within a group, a ReplyToQ with a named queue manager, a get that fails
 within a group for want of room in its unit of work, and the unmarking of one of two messages. A standard run noticed
-the last two, in a state machine alone; it was made for Multiplatforms only. Miniatures make ten of these
-mistakes, and each has its case now; the tables do not list these, for they have no history of their own.
+the last two, in a state machine alone; it was made for Multiplatforms only. Miniatures make {twentieth} of these
+mistakes, and each has its case now.
 
 """
 
@@ -237,6 +237,7 @@ _LATER: Final = (
     "seventeenth",
     "eighteenth",
     "nineteenth",
+    "twentieth",
 )
 """The later batches, as the file of measurements names them."""
 _COLUMNS: Final = ("wrong queue manager", "what is wrong", "two features", "caught before", "caught now")
