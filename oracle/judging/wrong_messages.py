@@ -13,6 +13,7 @@ from oracle.judging import own_messages
 from oracle.judging.case import Case
 from oracle.judging.compare import key_of
 from oracle.judging.finding import Finding
+from oracle.judging.lacking_parts import of_lacking_parts
 from oracle.judging.message_names import MessageNames
 from oracle.judging.needless import NOTHING_FOUND
 from oracle.judging.timeline import TrailStep, last_change, rules_of_change, rules_of_step, verb_at
@@ -37,6 +38,9 @@ _OF_OTHER_THINGS: Final = ("VIS-07", "DEP-04", "UOW-02", "UOW-04", "UOW-05", "UO
 
 _WHOLE: Final = ((MQGMO.COMPLETE_MSG, is_segment, "CMP-01"), (MQGMO.ALL_MSGS_AVAILABLE, is_in_group, "AMA-01"))
 """The rules that say what is whole, for the options that ask for it and what of it is due."""
+
+_WITHHOLDING: Final = ("AMA-02", "ASA-02", "AMA-01", "ASA-01", "CMP-05")
+"""The rules that withhold what is not whole."""
 
 _MARKED_ALREADY: Final = "MRK-09"
 """The rule by which a browse that marks for a cooperating set fails on a message that bears its mark."""
@@ -76,6 +80,9 @@ _LIVES: Final = "EXP-02"
 
 _CAPPED_AT_PUT: Final = "CAP-04"
 """The rule by which a cap counts for the puts that come after it."""
+
+_BACK_AGAIN: Final = "SYN-03"
+"""The rule by which a backout makes what was got under syncpoint available again."""
 
 _NOT_COMPLETED: Final = "TRN-04"
 """The rule by which a get of a message that does not fit leaves everything unchanged."""
@@ -139,6 +146,10 @@ def _wrong_message(case: Case, call: Get) -> Finding:
         kept = (*kept, _HIDES_PUTS) if sure else kept
         capped = (entry for entry in message.notes.behind.get("MQMD.Expiry", ()) if entry.startswith(_CAPPED))
         return Finding(sentence, (*hidden, *capped), (*restored(call, case.timeline), *made), sure=sure, kept=kept)
+    lacking = of_lacking_parts(state, request, message) if nearest.reply.failed else ()
+    if lacking:
+        sentence = f"MQGET returned {name}, of whose whole a part is not available"
+        return Finding(sentence, (*lacking, *nearest.rules), sure=lacking, kept=(*kept, *_WITHHOLDING))
     marked = message.co_op_marked_ms is not None and not mark_may_lapse(state, message)
     if marked and request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARK_BROWSE_CO_OP):
         return Finding(f"MQGET returned {name}, which its cooperating set has marked", sure=(_MARKED_ALREADY,))
@@ -168,7 +179,7 @@ def _out_of_order(case: Case, request: GetRequest, message: Message) -> Finding 
     first, *others = *selection_rules(state, request), *rules_of_order(state, request.queue, message)
     due = _find(request, MessageKey.of(expected))
     by_place = request.asks(MQGMO.BROWSE_NEXT) and due is not None and due.rank == message.rank
-    sure = () if by_place else (first,)
+    sure: tuple[str, ...] = () if by_place else (first,)
     kept = () if by_place else (_FIRST_NEXT,)
     if due is not None and due.rank != message.rank:
         kept = (*kept, _PLACE_OF_PUT)
@@ -176,11 +187,31 @@ def _out_of_order(case: Case, request: GetRequest, message: Message) -> Finding 
         kept = (*kept, _SKIPS_UNCOMMITTED)
     if due is not None and _outlives_cap(request, due, state.now_ms):
         sure = (_CAPPED_AT_PUT,)
+    elif due is not None and due.rank == message.rank:
+        sure = _of_backout(case, request, due) or sure
     before = own_messages.in_words(expected, names) if due is None else _named(due, names)
     sentence = f"MQGET returned {_named(message, names)}, but {before} comes before it"
     if due is not None and due.key == message.key:
         sentence = f"MQGET returned the wrong one of the messages with one MsgId, {names.of(message.key)}"
     return Finding(sentence, tuple(dict.fromkeys((*sure, *others))), sure=sure, kept=kept)
+
+
+def _of_backout(case: Case, request: GetRequest, due: Message) -> tuple[str, ...]:
+    """Return the rule by which a backout made a message available that a get passed over, if none has read it since.
+
+    Of messages of one priority it is likelier that the one is not there than that it has another place.
+    """
+    number = last_change(case.timeline, lambda earlier: _hidden_at(earlier, request.queue.name, due))
+    if number is None or not isinstance(case.timeline[number][0], Back):
+        return ()
+    seen = isinstance(case.call, Get) and _read_since(case.timeline, number, case.call)
+    return (_BACK_AGAIN,) if not seen and _BACK_AGAIN in rules_of_step(case.timeline, number) else ()
+
+
+def _hidden_at(state: State, queue: str, message: Message) -> object:
+    """Return the units of work that hold the message at a place; nothing if it is not there."""
+    there = None if queue not in state.queues else state.queues[queue].messages.at(message.position)
+    return None if there is None else (there.put_by, there.got_by)
 
 
 def _named(message: Message, names: MessageNames) -> str:
