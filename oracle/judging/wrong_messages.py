@@ -39,8 +39,12 @@ _OF_OTHER_THINGS: Final = ("VIS-07", "DEP-04", "UOW-02", "UOW-04", "UOW-05", "UO
 _WHOLE: Final = ((MQGMO.COMPLETE_MSG, is_segment, "CMP-01"), (MQGMO.ALL_MSGS_AVAILABLE, is_in_group, "AMA-01"))
 """The rules that say what is whole, for the options that ask for it and what of it is due."""
 
-_WITHHOLDING: Final = ("AMA-02", "ASA-02", "AMA-01", "ASA-01", "CMP-05")
-"""The rules that withhold what is not whole."""
+_WITHHOLDING: Final = (
+    *(f"AMA-0{number}" for number in (1, 2, 4, 5, 8)),
+    *(f"ASA-0{number}" for number in (1, 2, 4, 5, 6)),
+    "CMP-05",
+)
+"""The rules that withhold what is not whole, and those that say of which calls they do."""
 
 _MARKED_ALREADY: Final = "MRK-09"
 """The rule by which a browse that marks for a cooperating set fails on a message that bears its mark."""
