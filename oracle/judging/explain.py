@@ -13,7 +13,14 @@ from oracle.judging.bearing import bearing_on
 from oracle.judging.case import Case
 from oracle.judging.compare import CALLS_END, CODES, KEY_MEMBERS, Difference
 from oracle.judging.departure import Departure
-from oracle.judging.depths import lacking, of_ended_connection, of_expired, of_right_attributes, of_triggering
+from oracle.judging.depths import (
+    lacking,
+    of_ended_connection,
+    of_expired,
+    of_left_there,
+    of_right_attributes,
+    of_triggering,
+)
 from oracle.judging.finding import Finding
 from oracle.judging.kept import CALL_FAILED, about_something_else, refused, refuses, units_of_later_calls
 from oracle.judging.message_names import MessageNames
@@ -76,6 +83,9 @@ _OF_UNITS = "UOW-08"
 
 _LEAVES_ALONE = ("BRW-08", _OF_UNITS)
 """The rules by which a call has no effect on the cursor of a handle."""
+
+_KEPT_BY_COMMIT = "PTB-23"
+"""The rule by which a commit leaves the group information of puts alone."""
 
 _KEEPS_GROUP = "LOG-48"
 """The rule by which a get that fails leaves the group information alone."""
@@ -265,7 +275,7 @@ def _by_difference(case: Case, item: Difference) -> Finding:
     missing = lacking(case)
     if missing is not None:
         return replace(not_made(missing, timeline, case.names), sentence=sentence)
-    by_history = of_ended_connection(case) or of_expired(case) or of_triggering(case)
+    by_history = of_ended_connection(case) or of_expired(case) or of_left_there(case) or of_triggering(case)
     of_wait = of_ended_wait(case, item) or of_lasting_wait(call, item) or _of_wait(item, case.nearest)
     said = by_history or of_wait or against
     effects = _effects(case, item)
@@ -277,9 +287,9 @@ def _by_difference(case: Case, item: Difference) -> Finding:
 def _of_value(case: Case, item: Difference) -> tuple[str, ...]:
     """Return the rule that the value of an output tells to be broken; none if it tells of none."""
     call = case.call
-    return (
-        restored(call, case.timeline) if isinstance(call, Put) and item.member in _OF_GROUPS else of_output(case, item)
-    )
+    if isinstance(call, Put) and item.member in _OF_GROUPS:
+        return restored(call, case.timeline) or tuple(entry for entry in case.nearest.rules if entry == _KEPT_BY_COMMIT)
+    return of_output(case, item)
 
 
 def _of_wait(item: Difference, nearest: Outcome) -> tuple[str, ...]:

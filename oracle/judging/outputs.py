@@ -8,12 +8,20 @@ from typing import Final
 from oracle.judging.case import Case
 from oracle.judging.compare import Difference
 from oracle.model.groups.get_groups import group_status, segment_status, segmentation
-from oracle.mqi.calls import Get
+from oracle.mqi.calls import Back, Get
 from oracle.mqi.constants import MQEI
 
 _EXPIRY: Final = "MQMD.Expiry"
 _CAPS: Final = "CAP-01"
 """The rule by which an Expiry above CAPEXPRY is lowered."""
+
+_COUNT: Final = "MQMD.BackoutCount"
+_TAKES_NOTHING: Final = "TRN-11"
+"""The rule by which a get under syncpoint takes nothing if the message does not fit."""
+
+_USER: Final = "MQMD.UserIdentifier"
+_OWN_USER: Final = "USR-01"
+"""The rule by which a message records the user of its connection, if its put says nothing else."""
 
 _STALE: Final = "GST-07"
 """The rule by which what was passed to a get shows in none of its outputs."""
@@ -42,7 +50,22 @@ def of_output(case: Case, item: Difference) -> tuple[str, ...]:
         return ()
     if _exceeds_cap(case, call, item):
         return (_CAPS,)
+    if item.member == _COUNT and item.observed == _due_count(case) + 1 and _was_taken(case):
+        return (_TAKES_NOTHING,)
+    if item.member == _USER and _OWN_USER in item.rules:
+        return (_OWN_USER,)
     return (_STALE,) if _STALE in case.nearest.rules and _is_as_passed(call, item) else ()
+
+
+def _due_count(case: Case) -> int:
+    md = case.nearest.reply.descriptor
+    return 0 if md is None else md.backout_count
+
+
+def _was_taken(case: Case) -> bool:
+    """Return whether a get in a unit of work that was backed out must have left the message, which did not fit."""
+    ended = [number for number, (call, _, _) in enumerate(case.timeline) if isinstance(call, Back)]
+    return bool(ended) and any(_TAKES_NOTHING in rules for _, _, rules in case.timeline[: ended[-1]])
 
 
 def _exceeds_cap(case: Case, call: Get, item: Difference) -> bool:

@@ -121,6 +121,13 @@ def test_numbers_that_a_backout_must_have_restored_are_blamed_on_it(platform: Pl
     assert first_rule(session, call, MQMD__MsgSeqNumber=2) == "PTB-24"
 
 
+def test_numbers_that_a_commit_must_have_kept_are_blamed_on_it() -> None:
+    history = OPEN + "put h a LOGICAL_ORDER+SYNCPOINT MsgFlags=MSG_IN_GROUP; cmit; "
+    session = Session(history, start="", queues=INDEXED)
+    call = "put h b LOGICAL_ORDER+SYNCPOINT MsgFlags=MSG_IN_GROUP"
+    assert first_rule(session, call, MQMD__MsgSeqNumber=1) == "PTB-23"
+
+
 def test_a_report_that_the_end_of_a_connection_must_have_committed_is_blamed_on_that() -> None:
     history = """
     h = open Q INPUT_SHARED+OUTPUT
@@ -131,3 +138,59 @@ def test_a_report_that_the_end_of_a_connection_must_have_committed_is_blamed_on_
     """
     session = Session(history, start="", queues=({"name": "Q"}, {"name": "R"}))
     assert first_rule(session, "get r NO_SYNCPOINT", ObservedReply(2, 2033)) == "CON-04"
+
+
+def test_a_message_that_did_not_fit_a_waiting_get_is_still_there() -> None:
+    history = (
+        OPEN
+        + """
+    inq h CurrentQDepth
+    w = get h WAIT+NO_SYNCPOINT BufferLength=0 WaitInterval=9000
+    B.put1 Q m1 NO_SYNCPOINT
+    """
+    )
+    session = Session(history, start="")
+    assert first_rule(session, "get h NO_SYNCPOINT", ObservedReply(2, 2033)) == "TRN-04"
+    assert first_rule(session, "inq h CurrentQDepth", values={"CurrentQDepth": 0}) == "TRN-04"
+
+
+def test_what_was_not_taken_must_not_be_counted_as_backed_out() -> None:
+    history = OPEN + "put h m1 NO_SYNCPOINT; get h SYNCPOINT BufferLength=0; back; "
+    session = Session(history, start="")
+    assert first_rule(session, "get h NO_SYNCPOINT", MQMD__BackoutCount=1) == "TRN-11"
+
+
+def test_messages_that_one_backout_returns_must_have_their_order() -> None:
+    history = (
+        OPEN
+        + """
+    put h m1 NO_SYNCPOINT
+    put h m2 NO_SYNCPOINT
+    get h SYNCPOINT
+    get h SYNCPOINT MatchOptions=NONE
+    back
+    """
+    )
+    session = Session(history, start="")
+    assert first_rule(session, "get h NO_SYNCPOINT MatchOptions=NONE", session.message("m2")) == "VIS-04"
+
+
+def test_a_message_that_a_sister_handle_has_marked_must_be_found() -> None:
+    history = (
+        OPEN
+        + """
+    k = open Q BROWSE
+    put h m1 NO_SYNCPOINT
+    put h m2 NO_SYNCPOINT
+    get k BROWSE_FIRST+MARK_BROWSE_HANDLE
+    """
+    )
+    session = Session(history, start="")
+    assert first_rule(session, "get h BROWSE_FIRST+UNMARKED_BROWSE_MSG", session.message("m2")) == "MRK-01"
+    assert first_rule(session, "get h BROWSE_FIRST+UNMARKED_BROWSE_MSG", ObservedReply(2, 2033)) == "MRK-01"
+
+
+def test_an_alternate_user_must_not_become_the_user_of_the_connection() -> None:
+    history = OPEN + "put h m1 NO_SYNCPOINT; get h NO_SYNCPOINT; put h m2 NO_SYNCPOINT; "
+    session = Session(history, start="")
+    assert first_rule(session, "get h NO_SYNCPOINT MatchOptions=NONE", MQMD__UserIdentifier="other") == "USR-01"
