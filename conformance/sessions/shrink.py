@@ -116,6 +116,8 @@ class Shrinker:
 
     def _is_the_same(self, departure: Departure) -> bool:
         original = self._original
+        if rule_of(departure) not in (*original.rules, *original.before):
+            return False  # the shorter history would get a heading that nothing in the longer one points to
         alike = type(departure.call) is type(original.call) and _way(departure) == _way(original)
         if not alike and departure.rules[0] != original.rules[0]:
             return self._keeps == rule_of(departure)

@@ -26,6 +26,8 @@ _ENDS = ("CON-04", "CON-05")
 """The rules by which the end of a connection ends its unit of work."""
 _TRIGGERS = "TRI"
 """The area of the rules by which trigger messages are made."""
+_NOT_COMPLETED = "TRN-04"
+"""The rule by which a get of a message that does not fit leaves everything unchanged."""
 _SWITCHED_OFF = "TRI-04"
 """The rule by which a trigger message for a depth switches triggering off."""
 
@@ -68,6 +70,12 @@ def of_expired(case: Case) -> tuple[str, ...]:
             return (_LIVES,)
         return (_STAYS,) if there and _STAYS in case.nearest.rules else ()
     return tuple(each for each in _DISCARDED if each in changed)[:1]
+
+
+def of_left_there(case: Case) -> tuple[str, ...]:
+    """Return the rule by which a get left a message there that did not fit, if a depth lacks one."""
+    lacks = _queue(case) is not None and _more(case) < 0
+    return (_NOT_COMPLETED,) if lacks and any(_NOT_COMPLETED in rules for _, _, rules in case.timeline[:-1]) else ()
 
 
 def of_triggering(case: Case) -> tuple[str, ...]:

@@ -13,11 +13,19 @@ from oracle.judging.bearing import bearing_on
 from oracle.judging.case import Case
 from oracle.judging.compare import CALLS_END, CODES, KEY_MEMBERS, Difference
 from oracle.judging.departure import Departure
-from oracle.judging.depths import lacking, of_ended_connection, of_expired, of_right_attributes, of_triggering
+from oracle.judging.depths import (
+    lacking,
+    of_ended_connection,
+    of_expired,
+    of_left_there,
+    of_right_attributes,
+    of_triggering,
+)
 from oracle.judging.finding import Finding
 from oracle.judging.kept import CALL_FAILED, about_something_else, refused, refuses, units_of_later_calls
 from oracle.judging.message_names import MessageNames
-from oracle.judging.needless import FEW, about_reason, of_needless_reason, of_shut_out, of_signal
+from oracle.judging.needless import FEW, about_reason, of_lost_signal, of_needless_reason, of_shut_out, of_signal
+from oracle.judging.outputs import of_output
 from oracle.judging.own_messages import not_made
 from oracle.judging.parts import of_parts
 from oracle.judging.suspects import DIFFERS, EFFECT, FAR, LEFT_ALONE, OF_REASON, REST, SAID, SURE, ordered
@@ -76,6 +84,9 @@ _OF_UNITS = "UOW-08"
 _LEAVES_ALONE = ("BRW-08", _OF_UNITS)
 """The rules by which a call has no effect on the cursor of a handle."""
 
+_KEPT_BY_COMMIT = "PTB-23"
+"""The rule by which a commit leaves the group information of puts alone."""
+
 _KEEPS_GROUP = "LOG-48"
 """The rule by which a get that fails leaves the group information alone."""
 
@@ -105,16 +116,17 @@ def explain(
     differing: list[tuple[str, ...]] = []
     if finding is None:
         finding = _by_difference(case, found[0])
-        differing = [item.rules for item in found if _tells(item, nearest)]
+        differing = [(*_of_value(case, item), *item.rules) for item in found if _tells(item, nearest)]
     members, before = tuple(chain.from_iterable(differing)), _before(trail, nearest)
     pointed_at = _pointed_at(case, finding, before, differing)
     kept = of_right_attributes(case)
     others = about_something_else(call, observed, nearest, found)
-    suspects = ordered(pointed_at, others.union(finding.kept, units_of_later_calls(call, observed, before)))
+    others = others.union(finding.kept, units_of_later_calls(call, observed, before)).difference(of_lost_signal(case))
+    suspects = ordered(pointed_at, others)
     rules = tuple(entry for entry in suspects if entry not in kept)
     if one is not None and differing:
         bearing = bearing_on(name_of(call), [item.member for item in found])
-        own = ordered([(finding.said, SAID), (differing[0], DIFFERS), (members, REST)])
+        own = ordered([(finding.sure, SURE), (finding.said, SAID), (differing[0], DIFFERS), (members, REST)])
         rules = tuple(dict.fromkeys((*own, *(entry for entry in rules if entry in bearing))))
         before = tuple(entry for entry in before if entry in bearing)
     title = f" ({rule(rules[0]).title})" if rules else ""
@@ -147,6 +159,7 @@ def _pointed_at(
     few = len(rules_of(case.observed.reason).decide) <= FEW
     return [
         (of_signal(case), SURE),
+        (of_lost_signal(case), SURE),
         (of_shut_out(case), SURE),
         (finding.sure, SURE),
         (finding.said, SAID),
@@ -262,12 +275,21 @@ def _by_difference(case: Case, item: Difference) -> Finding:
     missing = lacking(case)
     if missing is not None:
         return replace(not_made(missing, timeline, case.names), sentence=sentence)
-    by_history = of_ended_connection(case) or of_expired(case) or of_triggering(case)
+    by_history = of_ended_connection(case) or of_expired(case) or of_left_there(case) or of_triggering(case)
     of_wait = of_ended_wait(case, item) or of_lasting_wait(call, item) or _of_wait(item, case.nearest)
     said = by_history or of_wait or against
-    of_group = restored(call, timeline) if isinstance(call, Put) and item.member in _OF_GROUPS else ()
-    sure = by_history or _of_ended_mark(case) or against[:1] or of_group
-    return Finding(sentence, said, _effects(case, item), sure)
+    effects = _effects(case, item)
+    of_group = effects if isinstance(call, Put) else ()
+    sure = by_history or _of_ended_mark(case) or against[:1] or of_group or _of_value(case, item)
+    return Finding(sentence, said, effects, sure)
+
+
+def _of_value(case: Case, item: Difference) -> tuple[str, ...]:
+    """Return the rule that the value of an output tells to be broken; none if it tells of none."""
+    call = case.call
+    if isinstance(call, Put) and item.member in _OF_GROUPS:
+        return restored(call, case.timeline) or tuple(entry for entry in case.nearest.rules if entry == _KEPT_BY_COMMIT)
+    return of_output(case, item)
 
 
 def _of_wait(item: Difference, nearest: Outcome) -> tuple[str, ...]:

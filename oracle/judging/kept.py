@@ -112,7 +112,7 @@ def about_something_else(
     if not isinstance(call, Put) and not (isinstance(call, Get) and call.options.options & MQGMO.LOGICAL_ORDER):
         kept |= _KEEPING_GROUPS
     if isinstance(call, Inquire):
-        kept |= _ORDER | _OF_NEW_HANDLES | (_DEPTH if CODES in members else frozenset())
+        kept |= _ORDER | _OF_NEW_HANDLES | _GROUPS_OF_PUTS | (_DEPTH if CODES in members else frozenset())
     if isinstance(call, Get):
         kept |= _kept_by_get(call, observed, members, nearest)
     of_members = (item for item in found if item.member not in (CODES, CALLS_END) and not item.of_wait)

@@ -10,7 +10,7 @@ from oracle.judging.case import Case
 from oracle.judging.timeline import last_change, rules_of_step
 from oracle.model.state import State
 from oracle.mqi.calls import Get, Open, name_of
-from oracle.mqi.constants import INPUT_OPTIONS, MQCC, MQRC
+from oracle.mqi.constants import INPUT_OPTIONS, MQCC, MQGMO, MQRC
 from oracle.protocol.replies import ObservedReply
 from oracle.rules.catalogue import rule
 from oracle.rules.reason_rules import reasons_of, rules_of
@@ -20,6 +20,13 @@ NOTHING_FOUND: Final = (MQRC.NO_MSG_AVAILABLE, MQRC.NO_MSG_UNDER_CURSOR)
 
 FEW: Final = 2
 """The number of rules deciding about a reason up to which a failure that is not allowed is explained by them."""
+
+_SET_OR_WAIT: Final = MQGMO.SET_SIGNAL | MQGMO.WAIT
+_SECOND: Final = "SIG-12"
+"""The rule by which a second signal, or a wait, is refused on a handle with one."""
+
+_STAYS: Final = "QSC-05"
+"""The rule by which quiescing leaves waits and signals alone that did not ask to fail."""
 
 _MANY: Final = 5
 """The number of rules deciding about a reason above which a needless reason says nothing about any of them."""
@@ -68,9 +75,26 @@ def of_signal(case: Case) -> tuple[str, ...]:
         return state.handles[call.conn, call.hobj].signal is not None
 
     if case.nearest.reply.failed and outstanding(case.state):
-        return ()
+        return () if call.options.options & _SET_OR_WAIT else (_SECOND,)
     over = rules_of_step(case.timeline, last_change(case.timeline, outstanding))
-    return (next((entry for entry in ("SIG-05", "SIG-08", "SIG-07") if entry in over), "SIG-12"),)
+    return (next((entry for entry in ("SIG-05", "SIG-08", "SIG-07") if entry in over), _SECOND),)
+
+
+def of_lost_signal(case: Case) -> tuple[str, ...]:
+    """Return the rule by which quiescing leaves a signal alone, if a call was not refused for one that is set.
+
+    The queue manager has begun to quiesce since the signal was set.
+    """
+    call, state = case.call, case.state
+    due = case.nearest.reply.reason == MQRC.SIGNAL_OUTSTANDING != case.observed.reason
+    if not isinstance(call, Get) or not due or not state.quiescing:
+        return ()
+    signal = state.handles[call.conn, call.hobj].signal
+    if signal is None or signal.call.options.options & MQGMO.FAIL_IF_QUIESCING:
+        return ()
+    began = last_change(case.timeline, lambda earlier: earlier.quiescing)
+    set_before = began is not None and (call.conn, call.hobj) in (handles := case.timeline[began][1].handles)
+    return (_STAYS,) if set_before and handles[call.conn, call.hobj].signal is not None else ()
 
 
 def of_shut_out(case: Case) -> tuple[str, ...]:

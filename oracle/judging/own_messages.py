@@ -17,7 +17,7 @@ from oracle.judging.timeline import TrailStep, last_change, rules_of_step, verb_
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Latitude, Reply
 from oracle.model.state import Queue, State
-from oracle.mqi.calls import Put, Put1
+from oracle.mqi.calls import Disconnect, Put, Put1
 from oracle.mqi.constants import MQFB, MQFMT, MQMT
 from oracle.mqi.structures import MessageDescriptor
 from oracle.protocol.replies import ObservedReply
@@ -61,6 +61,9 @@ _OTHER: Final = "a message of its own"
 
 _STORES_NOTHING: Final = "PUT-25"
 """The rule by which a put that fails has no effect."""
+
+_COMMITS: Final = "CON-04"
+"""The rule by which MQDISC commits."""
 
 _TELLING: Final = ("MQMD.MsgType", "MQMD.Feedback", "MQMD.Format", "MQMD.CorrelId")
 """The members that tell such messages from one another."""
@@ -135,11 +138,26 @@ def not_made(message: Message, timeline: Sequence[TrailStep], names: MessageName
     if kind is not None:
         telling = (entry for entry in kind.due if entry in noted)
         demanding = (*telling, *(entry for entry in demanding if entry != kind.undue))
+    demanding = (*_of_ended_connection(message, timeline), *demanding)
     after = f" by {verb}" if verb else ""
     sentence = f"MQGET found nothing although the queue manager must have put {in_words(md, names)} there{after}"
     effects = (*(entry for entry in noted if not refuses(entry)), "DLV-05", "DLV-03")
     own = _OTHER if kind is None else kind.name
     return Finding(sentence, demanding, effects, demanding[:1], verb, own)
+
+
+def _of_ended_connection(message: Message, timeline: Sequence[TrailStep]) -> tuple[str, ...]:
+    """Return the rule by which the end of a connection committed the unit of work that a message was part of."""
+    number = last_change(timeline, lambda state: _unit_of(state, message))
+    if number is None or not isinstance(timeline[number][0], Disconnect):
+        return ()
+    return tuple(entry for entry in timeline[number][2] if entry == _COMMITS)
+
+
+def _unit_of(state: State, message: Message) -> tuple[str | None] | None:
+    """Return the connection whose unit of work has put a message, in brackets; None if the message is not there."""
+    there = (queue.messages.at(message.position) for queue in state.queues.values())
+    return next(((each.put_by,) for each in there if each is not None and is_own(each)), None)
 
 
 def _kind(form: object, msg_type: object, feedback: object) -> _Kind | None:

@@ -10,7 +10,7 @@ from oracle.model.requests.get import request_of
 from oracle.model.search.selection import explain_absence
 from oracle.model.step import Step
 from oracle.mqi.calls import Call, Get, Put, Put1
-from oracle.mqi.constants import MQCC
+from oracle.mqi.constants import MQCC, MQGMO
 from oracle.rules.catalogue import rule
 
 _AREAS: Final = ("WAI", "ACT")
@@ -28,7 +28,8 @@ _NOT_BY_OTHERS: Final = "WAI-04"
 
 def of_lasting_wait(call: Call, item: Difference) -> tuple[str, ...]:
     """Return the rules by which a call must have ended a wait that still lasts; none if the difference is another."""
-    if isinstance(call, Get) or not item.of_wait or item.observed == ENDED:
+    unmarks = isinstance(call, Get) and call.options.options & MQGMO.UNMARK_BROWSE_CO_OP
+    if (isinstance(call, Get) and not unmarks) or not item.of_wait or item.observed == ENDED:
         return ()
     of_put = isinstance(call, (Put, Put1))
     of_areas = (entry for entry in item.rules if of_put and rule(entry).area in _AREAS and entry not in _FOLLOWING)

@@ -13,6 +13,7 @@ from oracle.judging import own_messages
 from oracle.judging.case import Case
 from oracle.judging.compare import key_of
 from oracle.judging.finding import Finding
+from oracle.judging.lacking_parts import of_lacking_parts
 from oracle.judging.message_names import MessageNames
 from oracle.judging.needless import NOTHING_FOUND
 from oracle.judging.timeline import TrailStep, last_change, rules_of_change, rules_of_step, verb_at
@@ -38,11 +39,21 @@ _OF_OTHER_THINGS: Final = ("VIS-07", "DEP-04", "UOW-02", "UOW-04", "UOW-05", "UO
 _WHOLE: Final = ((MQGMO.COMPLETE_MSG, is_segment, "CMP-01"), (MQGMO.ALL_MSGS_AVAILABLE, is_in_group, "AMA-01"))
 """The rules that say what is whole, for the options that ask for it and what of it is due."""
 
+_WITHHOLDING: Final = (
+    *(f"AMA-0{number}" for number in (1, 2, 4, 5, 8)),
+    *(f"ASA-0{number}" for number in (1, 2, 4, 5, 6)),
+    "CMP-05",
+)
+"""The rules that withhold what is not whole, and those that say of which calls they do."""
+
 _MARKED_ALREADY: Final = "MRK-09"
 """The rule by which a browse that marks for a cooperating set fails on a message that bears its mark."""
 
 _MARKS_OF_OTHERS: Final = "MRK-15"
 """The rule by which the marks of a cooperating set hide messages from its handles only."""
+
+_MARKS_FOR_ITS_HANDLE: Final = "MRK-01"
+"""The rule by which a mark of a handle is for that handle."""
 
 _CAPPED: Final = "CAP"
 """The area of the rules that lower the Expiry of a put."""
@@ -76,6 +87,12 @@ _LIVES: Final = "EXP-02"
 
 _CAPPED_AT_PUT: Final = "CAP-04"
 """The rule by which a cap counts for the puts that come after it."""
+
+_BACK_AGAIN: Final = "SYN-03"
+"""The rule by which a backout makes what was got under syncpoint available again."""
+
+_TO_ITS_PLACE: Final = "VIS-04"
+"""The rule by which a backed-out get returns its message to its old position."""
 
 _NOT_COMPLETED: Final = "TRN-04"
 """The rule by which a get of a message that does not fit leaves everything unchanged."""
@@ -139,6 +156,10 @@ def _wrong_message(case: Case, call: Get) -> Finding:
         kept = (*kept, _HIDES_PUTS) if sure else kept
         capped = (entry for entry in message.notes.behind.get("MQMD.Expiry", ()) if entry.startswith(_CAPPED))
         return Finding(sentence, (*hidden, *capped), (*restored(call, case.timeline), *made), sure=sure, kept=kept)
+    lacking = of_lacking_parts(state, request, message) if nearest.reply.failed else ()
+    if lacking:
+        sentence = f"MQGET returned {name}, of whose whole a part is not available"
+        return Finding(sentence, (*lacking, *nearest.rules), sure=lacking, kept=(*kept, *_WITHHOLDING))
     marked = message.co_op_marked_ms is not None and not mark_may_lapse(state, message)
     if marked and request.asks(MQGMO.MARK_BROWSE_CO_OP) and not request.asks(MQGMO.UNMARK_BROWSE_CO_OP):
         return Finding(f"MQGET returned {name}, which its cooperating set has marked", sure=(_MARKED_ALREADY,))
@@ -168,7 +189,7 @@ def _out_of_order(case: Case, request: GetRequest, message: Message) -> Finding 
     first, *others = *selection_rules(state, request), *rules_of_order(state, request.queue, message)
     due = _find(request, MessageKey.of(expected))
     by_place = request.asks(MQGMO.BROWSE_NEXT) and due is not None and due.rank == message.rank
-    sure = () if by_place else (first,)
+    sure: tuple[str, ...] = () if by_place else (first,)
     kept = () if by_place else (_FIRST_NEXT,)
     if due is not None and due.rank != message.rank:
         kept = (*kept, _PLACE_OF_PUT)
@@ -176,11 +197,40 @@ def _out_of_order(case: Case, request: GetRequest, message: Message) -> Finding 
         kept = (*kept, _SKIPS_UNCOMMITTED)
     if due is not None and _outlives_cap(request, due, state.now_ms):
         sure = (_CAPPED_AT_PUT,)
+    elif of_others := _marked_by_others(request, due, state):
+        sure = of_others
+    elif due is not None and due.rank == message.rank:
+        sure = _of_backout(case, request, due, message) or sure
     before = own_messages.in_words(expected, names) if due is None else _named(due, names)
     sentence = f"MQGET returned {_named(message, names)}, but {before} comes before it"
     if due is not None and due.key == message.key:
         sentence = f"MQGET returned the wrong one of the messages with one MsgId, {names.of(message.key)}"
     return Finding(sentence, tuple(dict.fromkeys((*sure, *others))), sure=sure, kept=kept)
+
+
+def _of_backout(case: Case, request: GetRequest, due: Message, message: Message) -> tuple[str, ...]:
+    """Return the rule by which a backout made a message available that a get passed over, if none has read it since.
+
+    Of messages of one priority it is likelier that the one is not there than that it has another place, unless the
+    same backout has made the returned one available.
+    """
+    number, other = (_last_hidden(case, request, each) for each in (due, message))
+    if number is None or not isinstance(case.timeline[number][0], Back) or not isinstance(case.call, Get):
+        return ()
+    if _read_since(case.timeline, number, case.call) or _BACK_AGAIN not in rules_of_step(case.timeline, number):
+        return ()
+    return (_TO_ITS_PLACE,) if number == other else (_BACK_AGAIN,)
+
+
+def _last_hidden(case: Case, request: GetRequest, message: Message) -> int | None:
+    """Return the number of the step that last changed which units of work hold a message."""
+    return last_change(case.timeline, lambda earlier: _hidden_at(earlier, request.queue.name, message))
+
+
+def _hidden_at(state: State, queue: str, message: Message) -> object:
+    """Return the units of work that hold the message at a place; nothing if it is not there."""
+    there = None if queue not in state.queues else state.queues[queue].messages.at(message.position)
+    return None if there is None else (there.put_by, there.got_by)
 
 
 def _named(message: Message, names: MessageNames) -> str:
@@ -208,12 +258,13 @@ def _missed(call: Get, key: MessageKey, timeline: Sequence[TrailStep], names: Me
     own = _of_its_own(request, key)
     if own is not None and (own.msg_id_is_open or not _read_since(timeline, number, call)):
         return own_messages.not_made(own, timeline, names)
-    if _bears_mark_of_others(request, key):
+    of_others = _marked_by_others(request, _find(request, key), state)
+    if of_others:
         sentence = f"MQGET found nothing although message {names.of(key)}, which others have marked, is available to it"
-        return Finding(sentence, sure=(_MARKS_OF_OTHERS,))
+        return Finding(sentence, sure=of_others)
     untouched = number is None or isinstance(timeline[number][0], (Put, Put1))
     plain = untouched and not _got_since(timeline, number)
-    sure = (_not_hidden(request, key, state.now_ms),) if plain else _left_there(timeline, number)
+    sure = _left_there(timeline, number) or ((_not_hidden(request, key, state.now_ms),) if plain else ())
     ended = number == len(timeline) - 2 and isinstance(timeline[number][0], _ENDS_OF_UNITS)
     said = tuple(entry for entry in rules_of_step(timeline, number) if entry not in _OF_OTHER_THINGS) if ended else sure
     sentence = f"MQGET found nothing although message {names.of(key)} is available to it"
@@ -248,11 +299,9 @@ def _outlives_cap(request: GetRequest, message: Message, now_ms: int) -> bool:
 
 
 def _left_there(timeline: Sequence[TrailStep], number: int | None) -> tuple[str, ...]:
-    """Return the rule by which a get after a step left a message there that did not fit, if there was one."""
+    """Return the rule by which a get after a step, or one that waited, left a message there that did not fit."""
     since = timeline[0 if number is None else number : -1]
-    return (
-        (_NOT_COMPLETED,) if any(isinstance(call, Get) and _NOT_COMPLETED in rules for call, _, rules in since) else ()
-    )
+    return (_NOT_COMPLETED,) if any(_NOT_COMPLETED in rules for _, _, rules in since) else ()
 
 
 def _got_since(timeline: Sequence[TrailStep], number: int | None) -> bool:
@@ -306,10 +355,14 @@ def _is_there(state: State, call: Get, key: MessageKey | None) -> bool:
     return key is not None and _find(request_of(state, call), key) is not None
 
 
-def _bears_mark_of_others(request: GetRequest, key: MessageKey) -> bool:
-    """Return whether a browse of unmarked messages misses one with a mark that counts for other handles only."""
-    message = _find(request, key) if request.asks(MQGMO.UNMARKED_BROWSE_MSG) else None
-    return message is not None and message.co_op_marked_ms is not None and not request.handle.in_cooperating_set
+def _marked_by_others(request: GetRequest, message: Message | None, state: State) -> tuple[str, ...]:
+    """Return the rule by which a browse of unmarked messages must find one with a mark that counts for others only."""
+    if message is None or not request.asks(MQGMO.UNMARKED_BROWSE_MSG):
+        return ()
+    if message.co_op_marked_ms is not None and not request.handle.in_cooperating_set:
+        return (_MARKS_OF_OTHERS,)
+    elsewhere = any(message.position in other.marked for other in state.others_of(request.handle))
+    return (_MARKS_FOR_ITS_HANDLE,) if elsewhere else ()
 
 
 def _of_its_own(request: GetRequest, key: MessageKey) -> Message | None:
