@@ -188,6 +188,11 @@ def _structure_refusals(call: _Parameters) -> Iterator[Refusal]:
             yield Refusal(MQRC.WRONG_GMO_VERSION, ("LOG-26", "CHK-08"))
         if call.md_version == 1:
             yield Refusal(MQRC.WRONG_MD_VERSION, ("LOG-27", "CHK-08"))
+    elif call.options & GROUPING:  # that these need a later version is practice only (AMB-139)
+        if call.version == 1:
+            yield Refusal(MQRC.WRONG_GMO_VERSION, ("CHK-08",), optional=True, unlikely=True)
+        if call.md_version == 1:
+            yield Refusal(MQRC.WRONG_MD_VERSION, ("CHK-08",), optional=True, unlikely=True)
 
 
 def _option_refusals(call: _Parameters) -> Iterator[Refusal]:
@@ -290,13 +295,18 @@ def second_mark(step: Step, request: GetRequest) -> Refusal | None:
 def _selection_refusals(request: GetRequest) -> Iterator[Refusal]:
     """Refuse a selection by a waiting call on a queue indexed by message token.
 
-    The documents do not name the reason.
+    The documents do not name the reason. An under-cursor option makes the call ignore MQGMO_WAIT and what it selects
+    by; whether the rule binds MQGMO_SET_SIGNAL beside one is open (AMB-140).
     """
+    under_cursor = request.under_cursor
+    if under_cursor and not request.asks(MQGMO.SET_SIGNAL):
+        return
     version_1 = request.call.options.version == 1
     selects = request.matching() != Criteria() if version_1 else request.match_options != MQMO.NONE
-    if selects and not request.under_cursor:
+    if selects:
         for reason in _AGAINST_INDEX:
-            yield Refusal(reason, ("WAI-13" if version_1 else "WAI-14",))
+            rule = "WAI-13" if version_1 else "WAI-14"
+            yield Refusal(reason, (rule,), optional=under_cursor, unlikely=under_cursor)
 
 
 def _co_op_refusals(request: GetRequest) -> Iterator[Refusal]:

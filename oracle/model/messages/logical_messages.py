@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import partial
 
 from oracle.model.messages.messages import Message, Messages, Position
@@ -112,6 +113,15 @@ def related(message: Message, queue: Messages, *, of_group: bool) -> list[Messag
     ]
 
 
+class Pick(Enum):
+    """Which of several segments with one offset is used (AMB-91)."""
+
+    FIRST = "the first on the queue"
+    PUT_FIRST = "the one put first, which differs where their priorities do"
+    LAST = "the last on the queue"
+    PUT_LAST = "the one put last"
+
+
 def segments_of(
     message: Message,
     queue: Messages,
@@ -119,12 +129,11 @@ def segments_of(
     *,
     one_type: bool,
     begins: bool = False,
-    put_first: bool = False,
+    pick: Pick = Pick.FIRST,
 ) -> tuple[Message, ...] | None:
     """Return all segments of a message's logical message in order, or None if one is missing (ASA-01, AMB-47).
 
-    If several segments have one offset, the first on the queue is used; with `put_first`, the one that was put first,
-    which differs where their priorities do; with `begins`, the message itself.
+    `pick` says which of several segments with one offset is used; with `begins`, the message itself is, at its own.
 
     Reports about segments count as segments: with `one_type` those of the message's own type only (CMP-21), otherwise
     of any type (ASA-09).
@@ -132,8 +141,10 @@ def segments_of(
     if not is_segment(message):
         return (message,)
     others = _kin(message, queue, available, one_type=one_type)
-    if put_first:
+    if pick in (Pick.PUT_FIRST, Pick.PUT_LAST):
         others = sorted(others, key=lambda other: other.arrival)
+    if pick in (Pick.LAST, Pick.PUT_LAST):
+        others = others[::-1]
     at_offset: dict[int, list[Message]] = {}
     for other in reversed(others):
         at_offset.setdefault(other.descriptor.offset, []).append(other)

@@ -122,12 +122,14 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
         if request.queue.messages is not there and request.queue.messages.at(message.position) is None:
             continue  # it was decided meanwhile, because of a report, that this one had been discarded
         if not criteria.admits(message):
-            if search.hidden(message) is None:  # a call can discard only what it can see (ZOS-01)
-                pass_over(step, request.queue, message)
+            _scan(step, request, message, search)
             continue
         mortal = may_have_expired(step.state, message)
         visible = _is_visible(step, request, message, search, mortal=mortal)
-        if not visible or not goes_on(step, request, message, search):
+        if not visible:
+            _scan(step, request, message, search)
+            continue
+        if not goes_on(step, request, message, search):
             continue
         if criteria.offset is not None and not begins_there(step, request.queue, message):
             continue
@@ -145,6 +147,15 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
     return None
 
 
+def _scan(step: Step, request: GetRequest, message: Message, search: Search) -> None:
+    """Note that a call has scanned a message that it does not get: one that it can see, or another handle's lock hides.
+
+    An uncommitted message is none for it to discard (ZOS-01); of a locked one that has expired no document says it.
+    """
+    if search.hidden(message) in {None, "LCK-01"}:
+        pass_over(step, request.queue, message)
+
+
 def _note_the_rest(step: Step, request: GetRequest, found: Found, search: Search) -> None:
     """Note that on z/OS the call may have discarded any expired message that it sees, also behind its result (AMB-04).
 
@@ -154,7 +165,7 @@ def _note_the_rest(step: Step, request: GetRequest, found: Found, search: Search
         return
     returned = {segment.position for segment in found.segments}
     for message in request.queue.messages.mortal():
-        if message.position not in returned and search.hidden(message) is None:
+        if message.position not in returned and search.hidden(message) in {None, "LCK-01"}:
             note_scanned(step, request.queue, message)
 
 

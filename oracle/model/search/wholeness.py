@@ -12,6 +12,7 @@ from oracle.model.expiry import expires_at_ms, may_have_expired, must_have_expir
 from oracle.model.messages.logical_messages import (
     Available,
     Found,
+    Pick,
     group_members,
     has_segments,
     is_in_group,
@@ -97,10 +98,10 @@ def _together(state: State, request: GetRequest, message: Message, search: Searc
     queue = request.queue.messages
     if search.last is None or search.last[0] is not message or search.last[1] is not queue:
         possible = _ways_if_alive(state, request, message, search)
-        earliest = (False, True) if share_offset(message, queue, of_group=False) else (False,)
+        picks = tuple(Pick) if share_offset(message, queue, of_group=False) else (Pick.FIRST,)
         found = (
-            segments_of(message, queue, way, one_type=True, begins=begins, put_first=put_first)
-            for put_first in earliest
+            segments_of(message, queue, way, one_type=True, begins=begins, pick=pick)
+            for pick in picks
             for begins in (False, True)
             for way in possible
         )
@@ -193,7 +194,7 @@ def _readings(state: State, request: GetRequest, message: Message, hidden: Hidde
     if several_ends(message, queue, of_group=_asks_for_group(request)):
         yield False
     chains = readings(message, queue, of_group=_asks_for_group(request))
-    which = (False, True) if len(chains) > 1 else (False,)
+    picks = tuple(Pick) if len(chains) > 1 else (Pick.FIRST,)
     for available in ways(_availability(state, hidden), message, queue, Search(hidden, frozenset())):
         for chain in chains:
             if _asks_for_group(request):
@@ -201,8 +202,8 @@ def _readings(state: State, request: GetRequest, message: Message, hidden: Hidde
                 yield members is not None and not share_a_number(members)
             elif request.asks(MQGMO.COMPLETE_MSG):
                 begins = chain is not first_of_each and message.descriptor.offset == 0
-                for put_first in which:
-                    segments = segments_of(message, queue, available, one_type=True, begins=begins, put_first=put_first)
+                for pick in picks:
+                    segments = segments_of(message, queue, available, one_type=True, begins=begins, pick=pick)
                     yield segments is not None and message == segments[0]
             elif _asks_for_segments(request):
                 yield chain(message, queue, available) is not None
