@@ -243,7 +243,8 @@ def _handle_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
         rule = "OPT-33" if request.asks(MQGMO.MSG_UNDER_CURSOR) else "OPN-16"
         yield Refusal(MQRC.NOT_OPEN_FOR_INPUT, (rule,), optional=unlock, unlikely=unlock)
     path = handle.path[:-1] if handle.queue_deleted else handle.path
-    if any_inhibited(step, path, "inhibit_get"):
+    last = handle.last_definition
+    if any_inhibited(step, path, "inhibit_get") or (last is not None and last.inhibit_get):
         yield Refusal(MQRC.GET_INHIBITED, ("WAI-06", "INQ-09", "INQ-08"), optional=unlock)
     if step.state.quiescing and request.asks(MQGMO.FAIL_IF_QUIESCING):
         yield Refusal(MQRC.Q_MGR_QUIESCING, ("QSC-01",))
