@@ -188,14 +188,21 @@ def any_segments_of(message: Message, queue: Messages, available: Available) -> 
 
 
 def group_members(
-    message: Message, queue: Messages, available: Available, *, strays: bool = True, chain: Chain | None = None
+    message: Message,
+    queue: Messages,
+    available: Available,
+    *,
+    strays: bool = True,
+    beyond: bool = True,
+    chain: Chain | None = None,
 ) -> tuple[Message, ...] | None:
     """Return every message of a message's group, each with all its segments, or None if one is missing.
 
     A message that is in no group is a group of its own (AMA-01, AMA-08, AMB-47). Without `strays` the segments of an
     incomplete logical message do not count where there is a whole message of its number (AMB-81). `chain` finds the
     segments of a message: of several with one Offset the first on the queue, if nothing else is given (AMB-91). Of
-    several last messages the one with the lowest number counts (AMB-107).
+    several last messages the one with the lowest number counts. Without `beyond` any of them does, and what has a
+    higher number does not count (AMB-107).
     """
     chain = chain or partial(segments_of, one_type=False)
     if not message.descriptor.msg_flags & MQMF.MSG_IN_GROUP:
@@ -212,15 +219,15 @@ def group_members(
         if message not in members:
             return None
     numbers = {other.descriptor.msg_seq_number for other in members}
-    ends = [other.descriptor.msg_seq_number for other in members if other.descriptor.msg_flags & MQMF.LAST_MSG_IN_GROUP]
-    if not ends:
-        return None
-    highest = min(ends)
-    if sum(number <= highest for number in numbers) < highest:
-        return None
-    if any(chain(other, queue, available) is None for other in members):
-        return None
-    return tuple(members)
+    last = (other for other in members if other.descriptor.msg_flags & MQMF.LAST_MSG_IN_GROUP)
+    ends = sorted({other.descriptor.msg_seq_number for other in last})
+    for end in ends[:1] if beyond else ends:
+        counted = members if beyond else [other for other in members if other.descriptor.msg_seq_number <= end]
+        if sum(number <= end for number in numbers) < end or message not in counted:
+            continue
+        if all(chain(other, queue, available) is not None for other in counted):
+            return tuple(counted)
+    return None
 
 
 def share_a_number(members: Sequence[Message]) -> bool:
