@@ -188,11 +188,16 @@ def _structure_refusals(call: _Parameters) -> Iterator[Refusal]:
             yield Refusal(MQRC.WRONG_GMO_VERSION, ("LOG-26", "CHK-08"))
         if call.md_version == 1:
             yield Refusal(MQRC.WRONG_MD_VERSION, ("LOG-27", "CHK-08"))
-    elif call.options & GROUPING:  # that these need a later version is practice only (AMB-139)
-        if call.version == 1:
-            yield Refusal(MQRC.WRONG_GMO_VERSION, ("CHK-08",), optional=True, unlikely=True)
-        if call.md_version == 1:
-            yield Refusal(MQRC.WRONG_MD_VERSION, ("CHK-08",), optional=True, unlikely=True)
+    elif call.options & GROUPING:
+        yield from _perhaps_too_old(call)
+
+
+def _perhaps_too_old(call: _Parameters) -> Iterator[Refusal]:
+    """Refuse structures of version 1 for the other options about groups, which may need a later one (AMB-139)."""
+    if call.version == 1:
+        yield Refusal(MQRC.WRONG_GMO_VERSION, ("CHK-08",), optional=True, unlikely=True)
+    if call.md_version == 1:
+        yield Refusal(MQRC.WRONG_MD_VERSION, ("CHK-08",), optional=True, unlikely=True)
 
 
 def _option_refusals(call: _Parameters) -> Iterator[Refusal]:

@@ -114,7 +114,7 @@ def related(message: Message, queue: Messages, *, of_group: bool) -> list[Messag
 
 
 class Pick(Enum):
-    """Which of several segments with one offset is used (AMB-91)."""
+    """Which of several segments with one offset is used (AMB-91); at the beginning the first, in the same order."""
 
     FIRST = "the first on the queue"
     PUT_FIRST = "the one put first, which differs where their priorities do"
@@ -144,7 +144,8 @@ def segments_of(
     if pick in (Pick.PUT_FIRST, Pick.PUT_LAST):
         others = sorted(others, key=lambda other: other.arrival)
     if pick in (Pick.LAST, Pick.PUT_LAST):
-        others = others[::-1]
+        beginning = [other for other in others if other.descriptor.offset == 0]
+        others = beginning + [other for other in others[::-1] if other.descriptor.offset != 0]
     at_offset: dict[int, list[Message]] = {}
     for other in reversed(others):
         at_offset.setdefault(other.descriptor.offset, []).append(other)
