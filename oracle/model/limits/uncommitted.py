@@ -48,12 +48,11 @@ def uncommitted(state: State, conn: str) -> Count:
         return Count(0, 0, 0)
     puts: set[object] = set()
     kept: set[object] = set()
-    gone = deleted = others = both = triggering = 0
+    gone = others = both = triggering = 0
     for place in work.touched:
         queue, message = find(state, place)
         if queue is None or message is None:
             gone += 1
-            deleted += queue is None  # the unit of work may have put and got it
         elif message.put_by != conn:
             others += 1
         else:
@@ -68,7 +67,7 @@ def uncommitted(state: State, conn: str) -> Count:
     least = len(kept) + others - work.taken_whole
     least += sum(route_of_reply(state, message.descriptor) is not None for message, _ in work.unconfirmed)
     triggers = max(triggering, len(work.triggered) + len(work.triggered_by_each))
-    return Count(least, plain, plain + deleted + triggers + more)
+    return Count(least, plain, plain + work.put_and_deleted + triggers + more)
 
 
 def _put_of(place: Place, message: Message) -> object:

@@ -224,7 +224,8 @@ def group_members(
     ends = sorted({other.descriptor.msg_seq_number for other in last})
     for end in ends[:1] if beyond else ends:
         counted = members if beyond else [other for other in members if other.descriptor.msg_seq_number <= end]
-        if sum(number <= end for number in numbers) < end or message not in counted:
+        behind = not beyond and message.descriptor.msg_seq_number > end
+        if sum(number <= end for number in numbers) < end or behind:
             continue
         if all(chain(other, queue, available) is not None for other in counted):
             return tuple(counted)

@@ -134,6 +134,10 @@ def delete_if_due(step: Step, handle: Handle, options: int) -> None:
     settle_reports(step, handle.queue)
     settle_all_reports(step, step.state.queues[handle.queue])
     queue = step.state.queues[handle.queue]
+    for conn, connection in step.state.connections.items():
+        if connection.unit_of_work is not None:
+            own = [each for each in queue.messages if each.put_by == conn and each.got_by == conn]
+            connection.unit_of_work.put_and_deleted += len(own)
     full = step.state.depth(queue) + depth_may_differ(queue)[1] >= queue.definition.max_q_depth
     for other in step.state.handles_of(handle.queue):
         other.queue_deleted, other.locked, other.cursor = True, (), None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import partial
 
 from oracle.model.browsing.marks import certainly_marked, mark_may_lapse, passed_over_as_marked
@@ -142,8 +142,9 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
             found = as_wanted(step, request, message, search)
             if found is not None and (mortal or own_put_visible(step, request, message, search)):
                 step.because(*why_unlocked(step.state, request, message), *why_again(request, message))
-                _note_the_rest(step, request, found, search)
+                _note_the_rest(step, request, search, {segment.position for segment in found.segments})
                 return found
+    _note_the_rest(step, request, search)
     return None
 
 
@@ -156,14 +157,13 @@ def _scan(step: Step, request: GetRequest, message: Message, search: Search) -> 
         pass_over(step, request.queue, message)
 
 
-def _note_the_rest(step: Step, request: GetRequest, found: Found, search: Search) -> None:
+def _note_the_rest(step: Step, request: GetRequest, search: Search, returned: Container[Position] = ()) -> None:
     """Note that on z/OS the call may have discarded any expired message that it sees, also behind its result (AMB-04).
 
-    Elsewhere the queue manager may do so at any time.
+    So it may before the cursor, and if it finds nothing. Elsewhere the queue manager may do so at any time.
     """
     if not request.zos:
         return
-    returned = {segment.position for segment in found.segments}
     for message in request.queue.messages.mortal():
         if message.position not in returned and search.hidden(message) in {None, "LCK-01"}:
             note_scanned(step, request.queue, message)
@@ -311,12 +311,15 @@ def available_messages(
             yield message
 
 
-def places_available(state: State, request: GetRequest) -> frozenset[Position]:
-    """Return the places of all messages that the call could get.
+def places_passed_over(step: Step, request: GetRequest) -> frozenset[Position]:
+    """Return the places of all messages that a call could get which found none of them.
 
-    If a call found none nevertheless, as may happen when their order is not defined (VIS-12), they are not arrivals.
+    That may happen when their order is not defined (VIS-12). They are not arrivals, but a report is that the call's own
+    discards have put there.
     """
-    return frozenset(message.position for message in available_messages(state, request, whole=perhaps_whole))
+    arrived = {each.message.position for each in step.arrived if each.queue == request.queue.name}
+    there = available_messages(step.state, request, whole=perhaps_whole)
+    return frozenset(message.position for message in there if message.position not in arrived)
 
 
 def explain_absence(step: Step, request: GetRequest, message: Message) -> Iterator[str]:
