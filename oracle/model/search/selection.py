@@ -16,6 +16,7 @@ from oracle.model.messages.messages import FRONT, Message, Position
 from oracle.model.messages.places import Key
 from oracle.model.reports.discards import discard, orders_of_discard
 from oracle.model.requests.get import GetRequest, without_availability
+from oracle.model.search.first_sight import decide_outer_members
 from oracle.model.search.get_rules import match_rules
 from oracle.model.search.group_rules import rules_of_search
 from oracle.model.search.mixed_segments import goes_on
@@ -112,6 +113,7 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
         return _message_under_cursor(step, request)
     criteria, row = table_2(request.logical_order, request.information, request.matching())
     criteria = decide_token(step, request, criteria)
+    decide_outer_members(step, request)
     step.because(row, *selection_rules(step.state, request), *rules_of_logical_order(request))
     step.because(*match_rules(request), *rules_of_search(step.state, request))
     locked = step.state.locked_elsewhere(request.handle)
