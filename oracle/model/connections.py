@@ -75,6 +75,8 @@ class UnitOfWork:
     taken_whole: int = 0
     """By how many its gets may count less, because those that returned segments as one message may count once
     (AMB-132)."""
+    put_and_deleted: int = 0
+    """How many of its puts it has got again whose queue has been deleted since (AMB-79)."""
     used_outside: frozenset[str] = frozenset()
     """The queues put on or got from outside it since it began: handles on them need not be restored."""
 

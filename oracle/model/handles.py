@@ -8,6 +8,7 @@ from oracle.model.grounds import Grounds
 from oracle.model.messages.messages import FRONT, Position
 from oracle.mqi.calls import Get
 from oracle.mqi.constants import INPUT_OPTIONS, MQMF, MQOO, NULL_ID
+from oracle.mqi.definitions import QueueDefinition
 from oracle.values import quickly_made
 
 HandleKey = tuple[str, int]
@@ -99,6 +100,10 @@ class Handle:
     """Whether its MQOPEN created the dynamic queue."""
     queue_deleted: bool = False
     """Whether the queue has been deleted since (CLO-08)."""
+    last_definition: QueueDefinition | None = None
+    """The definition of that queue when it was deleted; what it refused may still be reported (AMB-63)."""
+    was_full: bool = False
+    """Whether that queue was full then."""
     alternate_user: str | None = None
     """The user that it was opened for; None for the connection's own (USR-02)."""
     signal: Signal | None = None

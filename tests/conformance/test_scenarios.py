@@ -86,6 +86,17 @@ def test_ids_are_unique_over_all_files() -> None:
     assert len(set(ids)) == len(ids)
 
 
+def test_no_scenario_defines_a_local_queue_as_dynamic() -> None:
+    """Only MQOPEN of a model makes a dynamic queue: the protocol gives a local one no other DefinitionType."""
+    defined = [(each.id, queue) for each in scenarios() for queue in each.history().setup.queues]
+    strange = [
+        identity
+        for identity, queue in defined
+        if queue.get("type", "local") == "local" and queue.get("DefinitionType", "PREDEFINED") != "PREDEFINED"
+    ]
+    assert strange == []
+
+
 def area_of(scenario: Scenario) -> str:
     return scenario.id.partition("/")[0]
 

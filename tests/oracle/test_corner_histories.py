@@ -90,6 +90,8 @@ get h BROWSE_NEXT+LOGICAL_ORDER {UNFIT} -> 2033
 LAWFUL: list[Case] = [
     (MARKING + "put p m1 => v m1 w pending", {}),
     (MARKING + "put p m1 => v pending w m1", {}),
+    (LOCKED + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS),
+    (LOCKED + "inq h CurrentQDepth -> CurrentQDepth=1", ZOS),
     (SHORT + "advance 20s => w m1", {}),
     (SHORT + "advance 20s => w 2033", {}),
     (LONG + "advance 11s => w m1; get h BROWSE_FIRST+UNMARKED_BROWSE_MSG -> m1", {}),
@@ -133,7 +135,6 @@ UNLAWFUL: list[tuple[Case, str]] = [
     ((WAITING + " -> 2033", {}), "WAI-01"),
     ((UNCOMMITTED + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS), "EXP-24"),
     ((GOT + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS), "EXP-24"),
-    ((LOCKED + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS), "EXP-24"),
     (("h = open Q INPUT_SHARED; get h WAIT+SYNCPOINT+NO_SYNCPOINT WaitInterval=5000 -> 2033", {}), "OPT-05"),
     (("h = open Q INPUT_SHARED; get h SET_SIGNAL+SYNCPOINT+NO_SYNCPOINT WaitInterval=5000 -> 2033", ZOS), "OPT-05"),
 ]

@@ -188,6 +188,16 @@ def _structure_refusals(call: _Parameters) -> Iterator[Refusal]:
             yield Refusal(MQRC.WRONG_GMO_VERSION, ("LOG-26", "CHK-08"))
         if call.md_version == 1:
             yield Refusal(MQRC.WRONG_MD_VERSION, ("LOG-27", "CHK-08"))
+    elif call.options & GROUPING:
+        yield from _perhaps_too_old(call)
+
+
+def _perhaps_too_old(call: _Parameters) -> Iterator[Refusal]:
+    """Refuse structures of version 1 for the other options about groups, which may need a later one (AMB-139)."""
+    if call.version == 1:
+        yield Refusal(MQRC.WRONG_GMO_VERSION, ("CHK-08",), optional=True, unlikely=True)
+    if call.md_version == 1:
+        yield Refusal(MQRC.WRONG_MD_VERSION, ("CHK-08",), optional=True, unlikely=True)
 
 
 def _option_refusals(call: _Parameters) -> Iterator[Refusal]:
@@ -238,7 +248,8 @@ def _handle_refusals(step: Step, request: GetRequest) -> Iterator[Refusal]:
         rule = "OPT-33" if request.asks(MQGMO.MSG_UNDER_CURSOR) else "OPN-16"
         yield Refusal(MQRC.NOT_OPEN_FOR_INPUT, (rule,), optional=unlock, unlikely=unlock)
     path = handle.path[:-1] if handle.queue_deleted else handle.path
-    if any_inhibited(step, path, "inhibit_get"):
+    last = handle.last_definition
+    if any_inhibited(step, path, "inhibit_get") or (last is not None and last.inhibit_get):
         yield Refusal(MQRC.GET_INHIBITED, ("WAI-06", "INQ-09", "INQ-08"), optional=unlock)
     if step.state.quiescing and request.asks(MQGMO.FAIL_IF_QUIESCING):
         yield Refusal(MQRC.Q_MGR_QUIESCING, ("QSC-01",))
@@ -290,13 +301,18 @@ def second_mark(step: Step, request: GetRequest) -> Refusal | None:
 def _selection_refusals(request: GetRequest) -> Iterator[Refusal]:
     """Refuse a selection by a waiting call on a queue indexed by message token.
 
-    The documents do not name the reason.
+    The documents do not name the reason. An under-cursor option makes the call ignore MQGMO_WAIT and what it selects
+    by; whether the rule binds MQGMO_SET_SIGNAL beside one is open (AMB-140).
     """
+    under_cursor = request.under_cursor
+    if under_cursor and not request.asks(MQGMO.SET_SIGNAL):
+        return
     version_1 = request.call.options.version == 1
     selects = request.matching() != Criteria() if version_1 else request.match_options != MQMO.NONE
-    if selects and not request.under_cursor:
+    if selects:
         for reason in _AGAINST_INDEX:
-            yield Refusal(reason, ("WAI-13" if version_1 else "WAI-14",))
+            rule = "WAI-13" if version_1 else "WAI-14"
+            yield Refusal(reason, (rule,), optional=under_cursor, unlikely=under_cursor)
 
 
 def _co_op_refusals(request: GetRequest) -> Iterator[Refusal]:

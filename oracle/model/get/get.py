@@ -44,7 +44,7 @@ from oracle.model.requests.option_matrix import GROUPING
 from oracle.model.search.first_sight import with_chosen_values, with_token, with_version_2_members
 from oracle.model.search.get_rules import foreign_to_index, rules_of_options
 from oracle.model.search.group_rules import rules_of_nothing_found, rules_of_return
-from oracle.model.search.selection import find_message, places_available
+from oracle.model.search.selection import find_message, places_passed_over
 from oracle.model.step import Step
 from oracle.model.triggers.events import fire_triggers
 from oracle.model.units.skip_backout import mark_skip_backout
@@ -202,7 +202,7 @@ def _begin_to_wait(step: Step, request: GetRequest) -> Reply:
     step.because("WAI-01", "WAI-12", *rules_of_nothing_found(step.state, request))
     _note_unsuitable(step, request)
     step.state.connections[request.call.conn].waiting = Waiting(
-        request.call, deadline, places_available(step.state, request)
+        request.call, deadline, places_passed_over(step, request)
     )
     return Reply(pending=True)
 

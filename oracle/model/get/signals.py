@@ -17,7 +17,7 @@ from oracle.model.handles import Handle, Signal
 from oracle.model.reply import Posted, Reply, warning
 from oracle.model.requests.get import GetRequest
 from oracle.model.requests.option_matrix import GROUPING
-from oracle.model.search.selection import places_available
+from oracle.model.search.selection import places_passed_over
 from oracle.model.step import Step
 from oracle.mqi.constants import MQEC, MQGMO, MQMO, MQRC
 
@@ -47,9 +47,7 @@ def set_signal(step: Step, request: GetRequest) -> Reply:
     if request.scans:
         release_lock(step, handle, "LCK-09")
     due_ms, code = _due(step, request)
-    handle.signal = Signal(
-        request.call, replace(handle, signal=None), due_ms, code, places_available(step.state, request)
-    )
+    handle.signal = Signal(request.call, replace(handle, signal=None), due_ms, code, places_passed_over(step, request))
     step.because("SIG-03", "SIG-04")
     if _elsewhere(step, handle):
         step.because("SIG-21")

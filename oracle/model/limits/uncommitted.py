@@ -2,8 +2,9 @@
 
 The facts mention uncommitted puts and gets, and count a put once however many pieces the queue manager makes of its
 message. The number is a range, because they leave some cases open. A message that the unit of work has both put and got
-may count as two, one or none, and segments that one get returned as one message as one or each (AMB-132). Also open are
-a report that cannot be put anywhere, and trigger messages that wait for the end.
+may count as two, one or none, also when its queue has been deleted (AMB-79). Segments that one get returned as one
+message may count as one or each (AMB-132). Also open are a report that cannot be put anywhere, and trigger messages
+that wait for the end.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ def uncommitted(state: State, conn: str) -> Count:
     plain = gone + len(puts) + others + both + len(work.unconfirmed)
     least = len(kept) + others - work.taken_whole
     least += sum(route_of_reply(state, message.descriptor) is not None for message, _ in work.unconfirmed)
-    return Count(least, plain, plain + max(triggering, len(work.triggered) + len(work.triggered_by_each)) + more)
+    triggers = max(triggering, len(work.triggered) + len(work.triggered_by_each))
+    return Count(least, plain, plain + work.put_and_deleted + triggers + more)
 
 
 def _put_of(place: Place, message: Message) -> object:

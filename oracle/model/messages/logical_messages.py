@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import partial
 
 from oracle.model.messages.messages import Message, Messages, Position
@@ -112,6 +113,15 @@ def related(message: Message, queue: Messages, *, of_group: bool) -> list[Messag
     ]
 
 
+class Pick(Enum):
+    """Which of several segments with one offset is used (AMB-91); at the beginning the first, in the same order."""
+
+    FIRST = "the first on the queue"
+    PUT_FIRST = "the one put first, which differs where their priorities do"
+    LAST = "the last on the queue"
+    PUT_LAST = "the one put last"
+
+
 def segments_of(
     message: Message,
     queue: Messages,
@@ -119,12 +129,11 @@ def segments_of(
     *,
     one_type: bool,
     begins: bool = False,
-    put_first: bool = False,
+    pick: Pick = Pick.FIRST,
 ) -> tuple[Message, ...] | None:
     """Return all segments of a message's logical message in order, or None if one is missing (ASA-01, AMB-47).
 
-    If several segments have one offset, the first on the queue is used; with `put_first`, the one that was put first,
-    which differs where their priorities do; with `begins`, the message itself.
+    `pick` says which of several segments with one offset is used; with `begins`, the message itself is, at its own.
 
     Reports about segments count as segments: with `one_type` those of the message's own type only (CMP-21), otherwise
     of any type (ASA-09).
@@ -132,8 +141,11 @@ def segments_of(
     if not is_segment(message):
         return (message,)
     others = _kin(message, queue, available, one_type=one_type)
-    if put_first:
+    if pick in (Pick.PUT_FIRST, Pick.PUT_LAST):
         others = sorted(others, key=lambda other: other.arrival)
+    if pick in (Pick.LAST, Pick.PUT_LAST):
+        beginning = [other for other in others if other.descriptor.offset == 0]
+        others = beginning + [other for other in others[::-1] if other.descriptor.offset != 0]
     at_offset: dict[int, list[Message]] = {}
     for other in reversed(others):
         at_offset.setdefault(other.descriptor.offset, []).append(other)
@@ -177,14 +189,21 @@ def any_segments_of(message: Message, queue: Messages, available: Available) -> 
 
 
 def group_members(
-    message: Message, queue: Messages, available: Available, *, strays: bool = True, chain: Chain | None = None
+    message: Message,
+    queue: Messages,
+    available: Available,
+    *,
+    strays: bool = True,
+    beyond: bool = True,
+    chain: Chain | None = None,
 ) -> tuple[Message, ...] | None:
     """Return every message of a message's group, each with all its segments, or None if one is missing.
 
     A message that is in no group is a group of its own (AMA-01, AMA-08, AMB-47). Without `strays` the segments of an
     incomplete logical message do not count where there is a whole message of its number (AMB-81). `chain` finds the
     segments of a message: of several with one Offset the first on the queue, if nothing else is given (AMB-91). Of
-    several last messages the one with the lowest number counts (AMB-107).
+    several last messages the one with the lowest number counts. Without `beyond` any of them does, and what has a
+    higher number does not count (AMB-107).
     """
     chain = chain or partial(segments_of, one_type=False)
     if not message.descriptor.msg_flags & MQMF.MSG_IN_GROUP:
@@ -201,15 +220,16 @@ def group_members(
         if message not in members:
             return None
     numbers = {other.descriptor.msg_seq_number for other in members}
-    ends = [other.descriptor.msg_seq_number for other in members if other.descriptor.msg_flags & MQMF.LAST_MSG_IN_GROUP]
-    if not ends:
-        return None
-    highest = min(ends)
-    if sum(number <= highest for number in numbers) < highest:
-        return None
-    if any(chain(other, queue, available) is None for other in members):
-        return None
-    return tuple(members)
+    last = (other for other in members if other.descriptor.msg_flags & MQMF.LAST_MSG_IN_GROUP)
+    ends = sorted({other.descriptor.msg_seq_number for other in last})
+    for end in ends[:1] if beyond else ends:
+        counted = members if beyond else [other for other in members if other.descriptor.msg_seq_number <= end]
+        behind = not beyond and message.descriptor.msg_seq_number > end
+        if sum(number <= end for number in numbers) < end or behind:
+            continue
+        if all(chain(other, queue, available) is not None for other in counted):
+            return tuple(counted)
+    return None
 
 
 def share_a_number(members: Sequence[Message]) -> bool:

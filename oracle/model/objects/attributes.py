@@ -132,10 +132,20 @@ def _value(step: Step, queue: Queue, name: str) -> object:
     if name == "OpenInputCount":
         return sum(1 for handle in step.state.handles_of(queue.name) if handle.open_for_input)
     if name == "OpenOutputCount":
-        return sum(1 for handle in step.state.handles_of(queue.name) if handle.options & MQOO.OUTPUT)
+        return _open_for_output(step, queue)
     if name == "QName":
         return queue.name
     return queue.definition.attributes()[name]
+
+
+def _open_for_output(step: Step, queue: Queue) -> int:
+    """Return how many handles are open for output, with or without those of definitions of remote queues (AMB-141)."""
+    handles = [each for each in step.state.handles_of(queue.name) if each.options & MQOO.OUTPUT]
+    here = [each for each in handles if step.state.remote_on(each.path) is None]
+    if len(here) == len(handles):
+        return len(handles)
+    answers = (len(handles), len(here))
+    return step.choose("is a handle of a remote queue one of its transmission queue", answers, "INQ-07")
 
 
 def inquire_refusals(step: Step, call: Inquire, handle: Handle | Refusal) -> Iterator[Refusal]:

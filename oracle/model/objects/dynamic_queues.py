@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle.model.checks import Refusal
+from oracle.model.groups.splitting import depth_may_differ
 from oracle.model.handles import Handle
 from oracle.model.reports.discards import settle_all_reports, settle_depth, settle_reports
 from oracle.model.state import Queue
@@ -132,6 +133,13 @@ def delete_if_due(step: Step, handle: Handle, options: int) -> None:
         return
     settle_reports(step, handle.queue)
     settle_all_reports(step, step.state.queues[handle.queue])
+    queue = step.state.queues[handle.queue]
+    for conn, connection in step.state.connections.items():
+        if connection.unit_of_work is not None:
+            own = [each for each in queue.messages if each.put_by == conn and each.got_by == conn]
+            connection.unit_of_work.put_and_deleted += len(own)
+    full = step.state.depth(queue) + depth_may_differ(queue)[1] >= queue.definition.max_q_depth
     for other in step.state.handles_of(handle.queue):
         other.queue_deleted, other.locked, other.cursor = True, (), None
+        other.last_definition, other.was_full = queue.definition, full
     del step.state.queues[handle.queue]

@@ -85,8 +85,13 @@ def perform_put(step: Step, call: Put) -> Reply:
 def _beside_a_deleted_queue(step: Step, call: Put, opened: Handle) -> Iterator[Refusal]:
     """Yield what else fails a put whose queue is deleted: its handle, its message, or an alias on the way (AMB-63)."""
     yield from _access_refusals(opened)
-    if any_inhibited(step, opened.path[:-1], "inhibit_put"):
+    last = opened.last_definition
+    if any_inhibited(step, opened.path[:-1], "inhibit_put") or (last is not None and last.inhibit_put):
         yield Refusal(MQRC.PUT_INHIBITED, ("PUT-09",))
+    if last is not None and len(call.data) > last.max_msg_length:
+        yield Refusal(MQRC.MSG_TOO_BIG_FOR_Q, ("SIZ-04",))
+    if opened.was_full:
+        yield Refusal(MQRC.Q_FULL, ("DEP-06",))
     if call.descriptor.persistence != MQPER.NOT_PERSISTENT:
         yield Refusal(MQRC.PERSISTENT_NOT_ALLOWED, ("PER-05", "DYN-03"))  # the queue may have been temporary
     yield from _refusals_without_a_queue(step, call, opened.path, opened)

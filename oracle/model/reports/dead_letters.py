@@ -146,13 +146,13 @@ def dead_letter_header(step: Step, md: MessageDescriptor, reason: int, meant_for
         "PutTime": time,
     }
     free = (*_OPEN, "Reason") if reason == MQRC.UNKNOWN_REMOTE_Q_MGR else _OPEN
-    if _leads_nowhere(step, meant_for[0]):
+    if leads_nowhere(step, meant_for[0]):
         # the put may have replaced the names by what the definition has, or not (AMB-136)
         free = (*free, "DestQName", "DestQMgrName", "Reason")
     return Header(MQDLH, values, free)
 
 
-def _leads_nowhere(step: Step, name: str) -> bool:
+def leads_nowhere(step: Step, name: str) -> bool:
     """Return whether a definition of a remote queue that lacks a name has made a queue the reply queue, or may have."""
     remote = ((each, one) for each, one in step.state.definitions.items() if one.type == "remote")
     return any(name in (each, one.rname) and not (one.rname and one.rqmname) for each, one in remote)

@@ -10,7 +10,7 @@ from oracle.model.messages.logical_messages import span
 from oracle.model.messages.made import Made
 from oracle.model.messages.messages import Message
 from oracle.model.reply import Anything, Latitude, OneOf
-from oracle.model.reports.dead_letters import put_dead_letter, why_no_queue, why_not, with_capped_expiry
+from oracle.model.reports.dead_letters import leads_nowhere, put_dead_letter, why_no_queue, why_not, with_capped_expiry
 from oracle.model.reports.lengths import decided_length
 from oracle.model.reports.reply_queues import route_of_reply
 from oracle.model.reports.transmission import header_length, wrap
@@ -139,7 +139,8 @@ def _put_on_reply_queue(
         return reason
     md, made = with_capped_expiry(step, route.path, md, made)
     if route.remote is not None:
-        wrapped = wrap(step, route.remote, md, data, made)
+        name_is_open = leads_nowhere(step, route.remote.rname)
+        wrapped = wrap(step, route.remote, md, data, made, open_members=("RemoteQName",) if name_is_open else ())
         md, data, made = wrapped.descriptor, wrapped.data, wrapped.made
     place(step, state.queues[route.path[-1]], md, data, put_by=put_by, made=made)
     return MQRC.NONE

@@ -66,11 +66,13 @@ def wrap(
     known: Made | None = None,
     *,
     replaced: tuple[str, ...] = (),
+    open_members: tuple[str, ...] = (),
 ) -> Wrapped:
     """Return a message as the put to a remote queue places it on the transmission queue (CHN-01, CHN-02, CHN-04).
 
     Both descriptors begin with the same Expiry (XMQ-02). `known` says how exactly the message is known if the queue
-    manager made it. `replaced` are members whose values may also be those that the put gave.
+    manager made it. `replaced` are members whose values may also be those that the put gave. `open_members` are those
+    of the MQXQH itself that are not judged.
     """
     inner = extended(replace(md, version=1), data)
     values: dict[str, int | str] = {"RemoteQName": remote.rname, "RemoteQMgrName": remote.rqmname}
@@ -79,7 +81,7 @@ def wrap(
             value = getattr(inner.descriptor, name)
             values[f"MsgDesc.{c_name}"] = value.hex() if isinstance(value, bytes) else value
     unknown = (*_unknown_members(known), *replaced)
-    free = (*_FREE, *(f"MsgDesc.{name}" for name in unknown if f"MsgDesc.{name}" in values))
+    free = (*_FREE, *open_members, *(f"MsgDesc.{name}" for name in unknown if f"MsgDesc.{name}" in values))
     behind_header = Header(MQMDE, members_of_extension(md), ("OriginalLength",)) if inner.extension else None
     header = Header(MQXQH, values, free, inner=behind_header)
     outer = MessageDescriptor(

@@ -7,13 +7,18 @@ from typing import Final
 from oracle.model.conversion.extension import needs_extension
 from oracle.model.messages.logical_messages import Found
 from oracle.model.messages.made import Header
+from oracle.model.messages.messages import Message
 from oracle.model.reports.lengths import decided_length
+from oracle.model.requests.get import GetRequest
+from oracle.model.requests.option_matrix import GROUPING
+from oracle.model.search.get_rules import GROUP_MATCHES
 from oracle.model.state import Queue
 from oracle.model.step import Step
 from oracle.mqi.layouts import MQDLH, MQXQH, byte_order
 from oracle.mqi.structures import MD_VERSION_2_MEMBERS, MessageDescriptor
 from oracle.values import replace
 
+_OUTER_HAS_GROUP: Final = "has the outer descriptor the group fields of the message"
 _DESCRIBES: Final = {MQXQH: ("MsgDesc.Encoding", "CHN-02"), MQDLH: ("Encoding", "DLH-02")}
 """The member of a header that holds the Encoding of the structure behind it, and the rule of that."""
 
@@ -74,13 +79,39 @@ def with_version_2_members(step: Step, queue: Queue, found: Found) -> Found:
     return found.with_first(first, replace(found.descriptor, **members))
 
 
+def decide_outer_members(step: Step, request: GetRequest) -> None:
+    """Decide for a call that selects by group fields whether outer descriptors have those of their messages (AMB-122).
+
+    One decision is for all messages on the queue of which it is open.
+    """
+    queue = request.queue
+    by_group = request.asks(GROUPING) or request.match_options & GROUP_MATCHES
+    if not queue.is_transmission_queue or not by_group:
+        return
+    given = [(each, _members_of_inner(each)) for each in queue.messages]
+    wrapped = [(each, outer) for each, outer in given if outer is not None]
+    if bool(wrapped) and step.choose(_OUTER_HAS_GROUP, (False, True), "CHN-04"):
+        for message, outer in wrapped:
+            queue.messages = queue.messages.having(replace(message, descriptor=outer))
+
+
+def _members_of_inner(message: Message) -> MessageDescriptor | None:
+    """Return the outer descriptor with the group fields of the message, where it is open whether it has them."""
+    header = None if message.made is None else message.made.header
+    if header is None or header.layout is not MQXQH or header.inner is None or needs_extension(message.descriptor):
+        return None
+    return _with_members(message.descriptor, header.inner)
+
+
 def _outer_members(step: Step, md: MessageDescriptor, header: Header) -> MessageDescriptor:
     """Return the outer descriptor of a transmitted message: it may have the group fields of the message, or none."""
     if header.inner is None or needs_extension(md):
         return md
-    if not step.choose("has the outer descriptor the group fields of the message", (False, True), "CHN-04", "MDE-01"):
-        return md
-    values = header.inner.values
+    return _with_members(md, header.inner) if step.choose(_OUTER_HAS_GROUP, (False, True), "CHN-04", "MDE-01") else md
+
+
+def _with_members(md: MessageDescriptor, inner: Header) -> MessageDescriptor:
+    values = inner.values
     c_names = md.c_names()
     given = {name: values[c_names[name]] for name in MD_VERSION_2_MEMBERS}
     return replace(md, **{**given, "group_id": bytes.fromhex(str(given["group_id"]))})

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from oracle.model.messages.logical_messages import (
     Available,
     Chain,
+    Pick,
     any_segments_of,
     is_report,
     is_segment,
@@ -29,21 +31,22 @@ def itself(message: Message, queue: Messages, available: Available) -> tuple[Mes
     return segments_of(message, queue, available, one_type=False, begins=True)
 
 
-def put_first(message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
-    """Return the segments if of several with one Offset the one that was put first counts."""
-    return segments_of(message, queue, available, one_type=False, put_first=True)
+def _picking(pick: Pick, *, begins: bool) -> Chain:
+    """Return a reading: of several with one Offset this one counts, or with `begins`, at its own Offset the message."""
+
+    def chain(message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
+        return segments_of(message, queue, available, one_type=False, begins=begins, pick=pick)
+
+    return chain
 
 
-def itself_or_put_first(message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
-    """Return the segments if at the message's own Offset the message itself counts, and else the one put first."""
-    return segments_of(message, queue, available, one_type=False, begins=True, put_first=True)
+_OTHERS: Final = tuple(_picking(pick, begins=begins) for pick in list(Pick)[1:] for begins in (False, True))
 
 
 def by_each(message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
     """Return the segments if none is missing, whichever of several with one Offset counts by a rule of its own."""
     found = itself(message, queue, available)
-    others = (put_first, itself_or_put_first)
-    return None if any(chain(message, queue, available) is None for chain in others) else found
+    return None if any(chain(message, queue, available) is None for chain in _OTHERS) else found
 
 
 def share_offset(message: Message, queue: Messages, *, of_group: bool) -> bool:
@@ -65,7 +68,7 @@ def readings(message: Message, queue: Messages, *, of_group: bool) -> tuple[Chai
     """Return every reading, the plainest first."""
     if not share_offset(message, queue, of_group=of_group):
         return (first_of_each,)
-    return (first_of_each, itself, put_first, itself_or_put_first, any_segments_of)
+    return (first_of_each, itself, *_OTHERS, any_segments_of)
 
 
 def loosest(message: Message, queue: Messages, *, of_group: bool = False) -> Chain:
@@ -99,13 +102,11 @@ def one_of_each_offset(
 ) -> tuple[Message, ...] | None:
     """Return the segments that MQGMO_COMPLETE_MSG returns with a message, or None if one is missing (CMP-01).
 
-    Of several with one Offset and different priorities the first on the queue counts, or the one put first (AMB-91).
+    Of several with one Offset any may count, by a rule of the queue manager's own (AMB-91).
     """
-    first = segments_of(message, queue, available, one_type=True)
     if not share_offset(message, queue, of_group=False):
-        return first
-    earliest = segments_of(message, queue, available, one_type=True, put_first=True)
-    return first if earliest == first else step.choose(WHICH, (first, earliest), "CMP-01")
+        return segments_of(message, queue, available, one_type=True)
+    return _one_of(step, [segments_of(message, queue, available, one_type=True, pick=pick) for pick in Pick])
 
 
 def beginning_with(step: Step, message: Message, queue: Messages, available: Available) -> tuple[Message, ...] | None:
@@ -113,14 +114,16 @@ def beginning_with(step: Step, message: Message, queue: Messages, available: Ava
 
     None if a message begins none, or only the first of several does (AMB-91).
     """
-    first, earliest = (
-        segments_of(message, queue, available, one_type=True, begins=True, put_first=put_first)
-        for put_first in (False, True)
-    )
-    wholes = [first] if first == earliest else [first, earliest]
-    wholes = [whole for whole in wholes if whole is not None]
+    found = [segments_of(message, queue, available, one_type=True, begins=True, pick=pick) for pick in Pick]
+    wholes = [whole for whole in found if whole is not None]
     if not wholes or not step.choose(
         "does each of several segments at the beginning begin a whole", (False, True), "CMP-01"
     ):
         return None
-    return wholes[0] if len(wholes) == 1 else step.choose(WHICH, wholes, "CMP-01")
+    return _one_of(step, wholes)
+
+
+def _one_of(step: Step, found: Sequence[tuple[Message, ...] | None]) -> tuple[Message, ...] | None:
+    """Return one of the sets of segments, the first on the queue most plainly."""
+    distinct = [each for number, each in enumerate(found) if each not in found[:number]]
+    return distinct[0] if len(distinct) == 1 else step.choose(WHICH, distinct, "CMP-01")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import partial
 
 from oracle.model.browsing.marks import certainly_marked, mark_may_lapse, passed_over_as_marked
@@ -16,6 +16,7 @@ from oracle.model.messages.messages import FRONT, Message, Position
 from oracle.model.messages.places import Key
 from oracle.model.reports.discards import discard, orders_of_discard
 from oracle.model.requests.get import GetRequest, without_availability
+from oracle.model.search.first_sight import decide_outer_members
 from oracle.model.search.get_rules import match_rules
 from oracle.model.search.group_rules import rules_of_search
 from oracle.model.search.mixed_segments import goes_on
@@ -112,6 +113,7 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
         return _message_under_cursor(step, request)
     criteria, row = table_2(request.logical_order, request.information, request.matching())
     criteria = decide_token(step, request, criteria)
+    decide_outer_members(step, request)
     step.because(row, *selection_rules(step.state, request), *rules_of_logical_order(request))
     step.because(*match_rules(request), *rules_of_search(step.state, request))
     locked = step.state.locked_elsewhere(request.handle)
@@ -122,12 +124,14 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
         if request.queue.messages is not there and request.queue.messages.at(message.position) is None:
             continue  # it was decided meanwhile, because of a report, that this one had been discarded
         if not criteria.admits(message):
-            if search.hidden(message) is None:  # a call can discard only what it can see (ZOS-01)
-                pass_over(step, request.queue, message)
+            _scan(step, request, message, search)
             continue
         mortal = may_have_expired(step.state, message)
         visible = _is_visible(step, request, message, search, mortal=mortal)
-        if not visible or not goes_on(step, request, message, search):
+        if not visible:
+            _scan(step, request, message, search)
+            continue
+        if not goes_on(step, request, message, search):
             continue
         if criteria.offset is not None and not begins_there(step, request.queue, message):
             continue
@@ -140,21 +144,30 @@ def find_message(step: Step, request: GetRequest) -> Found | None:
             found = as_wanted(step, request, message, search)
             if found is not None and (mortal or own_put_visible(step, request, message, search)):
                 step.because(*why_unlocked(step.state, request, message), *why_again(request, message))
-                _note_the_rest(step, request, found, search)
+                _note_the_rest(step, request, search, {segment.position for segment in found.segments})
                 return found
+    _note_the_rest(step, request, search)
     return None
 
 
-def _note_the_rest(step: Step, request: GetRequest, found: Found, search: Search) -> None:
+def _scan(step: Step, request: GetRequest, message: Message, search: Search) -> None:
+    """Note that a call has scanned a message that it does not get: one that it can see, or another handle's lock hides.
+
+    An uncommitted message is none for it to discard (ZOS-01); of a locked one that has expired no document says it.
+    """
+    if search.hidden(message) in {None, "LCK-01"}:
+        pass_over(step, request.queue, message)
+
+
+def _note_the_rest(step: Step, request: GetRequest, search: Search, returned: Container[Position] = ()) -> None:
     """Note that on z/OS the call may have discarded any expired message that it sees, also behind its result (AMB-04).
 
-    Elsewhere the queue manager may do so at any time.
+    So it may before the cursor, and if it finds nothing. Elsewhere the queue manager may do so at any time.
     """
     if not request.zos:
         return
-    returned = {segment.position for segment in found.segments}
     for message in request.queue.messages.mortal():
-        if message.position not in returned and search.hidden(message) is None:
+        if message.position not in returned and search.hidden(message) in {None, "LCK-01"}:
             note_scanned(step, request.queue, message)
 
 
@@ -300,12 +313,15 @@ def available_messages(
             yield message
 
 
-def places_available(state: State, request: GetRequest) -> frozenset[Position]:
-    """Return the places of all messages that the call could get.
+def places_passed_over(step: Step, request: GetRequest) -> frozenset[Position]:
+    """Return the places of all messages that a call could get which found none of them.
 
-    If a call found none nevertheless, as may happen when their order is not defined (VIS-12), they are not arrivals.
+    That may happen when their order is not defined (VIS-12). They are not arrivals, but a report is that the call's own
+    discards have put there.
     """
-    return frozenset(message.position for message in available_messages(state, request, whole=perhaps_whole))
+    arrived = {each.message.position for each in step.arrived if each.queue == request.queue.name}
+    there = available_messages(step.state, request, whole=perhaps_whole)
+    return frozenset(message.position for message in there if message.position not in arrived)
 
 
 def explain_absence(step: Step, request: GetRequest, message: Message) -> Iterator[str]:

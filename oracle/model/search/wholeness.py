@@ -5,13 +5,14 @@ The options are MQGMO_ALL_MSGS_AVAILABLE, MQGMO_ALL_SEGMENTS_AVAILABLE and MQGMO
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from oracle.model.expiry import expires_at_ms, may_have_expired, must_have_expired
 from oracle.model.messages.logical_messages import (
     Available,
     Found,
+    Pick,
     group_members,
     has_segments,
     is_in_group,
@@ -42,6 +43,7 @@ from oracle.model.state import State
 from oracle.model.step import Step
 from oracle.mqi.constants import MQGMO
 
+_WHERE_IT_ARRIVED: Final = "does a logical message stand where its first segment arrived"
 _WITH_ONE_NUMBER: Final = "is a group complete in which two logical messages have one number"
 
 
@@ -64,8 +66,9 @@ def _group_is_withheld(state: State, request: GetRequest, message: Message, sear
         return True
     chain = loosest(message, queue, of_group=True)
     return all(
-        group_members(message, queue, way, strays=False, chain=chain) is None
+        group_members(message, queue, way, strays=False, beyond=beyond, chain=chain) is None
         for way in _ways_if_alive(state, request, message, search)
+        for beyond in (True, False)
     )
 
 
@@ -97,10 +100,10 @@ def _together(state: State, request: GetRequest, message: Message, search: Searc
     queue = request.queue.messages
     if search.last is None or search.last[0] is not message or search.last[1] is not queue:
         possible = _ways_if_alive(state, request, message, search)
-        earliest = (False, True) if share_offset(message, queue, of_group=False) else (False,)
+        picks = tuple(Pick) if share_offset(message, queue, of_group=False) else (Pick.FIRST,)
         found = (
-            segments_of(message, queue, way, one_type=True, begins=begins, put_first=put_first)
-            for put_first in earliest
+            segments_of(message, queue, way, one_type=True, begins=begins, pick=pick)
+            for pick in picks
             for begins in (False, True)
             for way in possible
         )
@@ -127,7 +130,7 @@ def as_wanted(step: Step, request: GetRequest, message: Message, search: Search)
         if not _are_alive(step, message, members, search, whole=whole, queue=queue):
             return None
     if request.asks(MQGMO.COMPLETE_MSG):
-        return _complete_message(step, message, queue, available, search)
+        return _complete_message(step, request, message, available, search)
     return physical(message) if _has_all_segments(step, request, message, available, search) else None
 
 
@@ -164,9 +167,15 @@ def _members(step: Step, message: Message, queue: Messages, available: Available
     if without is not None:
         spoils = step.choose("does a stray segment beside a whole message make its group incomplete", (True, False))
         return None if spoils else without
-    return decide_whole(
-        step, None, group_members(message, queue, available, strays=False, chain=loosest(message, queue, of_group=True))
-    )
+    chain = loosest(message, queue, of_group=True)
+    by_others = group_members(message, queue, available, strays=False, chain=chain)
+    if by_others is not None:
+        return decide_whole(step, None, by_others)
+    up_to_an_end = group_members(message, queue, available, strays=False, beyond=False, chain=chain)
+    if up_to_an_end is None:
+        return None
+    counts = step.choose("does what is behind the end of a group count for it", (True, False))
+    return None if counts else up_to_an_end
 
 
 def certainly_whole(state: State, request: GetRequest, message: Message, hidden: Hidden) -> bool:
@@ -193,17 +202,19 @@ def _readings(state: State, request: GetRequest, message: Message, hidden: Hidde
     if several_ends(message, queue, of_group=_asks_for_group(request)):
         yield False
     chains = readings(message, queue, of_group=_asks_for_group(request))
-    which = (False, True) if len(chains) > 1 else (False,)
+    picks = tuple(Pick) if len(chains) > 1 else (Pick.FIRST,)
     for available in ways(_availability(state, hidden), message, queue, Search(hidden, frozenset())):
         for chain in chains:
             if _asks_for_group(request):
-                members = group_members(message, queue, available, strays=False, chain=chain)
-                yield members is not None and not share_a_number(members)
+                for beyond in (True, False):
+                    members = group_members(message, queue, available, strays=False, beyond=beyond, chain=chain)
+                    yield members is not None and not share_a_number(members)
             elif request.asks(MQGMO.COMPLETE_MSG):
                 begins = chain is not first_of_each and message.descriptor.offset == 0
-                for put_first in which:
-                    segments = segments_of(message, queue, available, one_type=True, begins=begins, put_first=put_first)
-                    yield segments is not None and message == segments[0]
+                for pick in picks:
+                    segments = segments_of(message, queue, available, one_type=True, begins=begins, pick=pick)
+                    begun = segments is not None and message == segments[0]
+                    yield begun and not _may_be_passed(request, segments or ())
             elif _asks_for_segments(request):
                 yield chain(message, queue, available) is not None
             else:
@@ -326,13 +337,14 @@ def _are_alive(
 
 
 def _complete_message(
-    step: Step, message: Message, queue: Messages, available: Available, search: Search
+    step: Step, request: GetRequest, message: Message, available: Available, search: Search
 ) -> Found | None:
     """Return the logical message that begins with this segment, if it is complete (CMP-01, CMP-05).
 
     A logical message stands where its first segment stands; it may also be looked for where the first segment to arrive
     stands (AMB-66).
     """
+    queue = request.queue.messages
     if not is_segment(message):
         return physical(message)
     segments = one_of_each_offset(step, message, queue, available)
@@ -346,12 +358,8 @@ def _complete_message(
         if _would_be_whole(message, queue, available, search.locked):
             step.because("LCK-05")
         return None
-    if message != segments[0]:
-        earliest = min(segments, key=lambda segment: segment.position)
-        if message != earliest or not step.choose(
-            "does a logical message stand where its first segment arrived", (False, True), "CMP-01"
-        ):
-            return None
+    if not _stands_at(step, request, message, segments):
+        return None
     if not _are_alive(step, message, segments, search, whole=_logical_message(message), queue=queue):
         step.because("CMP-05")
         return None
@@ -366,6 +374,29 @@ def _complete_message(
     ):
         return reassemble(segments, whole=True)
     return found
+
+
+def _stands_at(step: Step, request: GetRequest, message: Message, segments: Sequence[Message]) -> bool:
+    """Return whether a logical message is met at this segment: the first one, or the first on the queue (AMB-66)."""
+    if message == segments[0]:
+        passed = _may_be_passed(request, segments)
+        return not (passed and step.choose(_WHERE_IT_ARRIVED, (False, True), "CMP-01"))
+    return message == _first_on_queue(segments) and step.choose(_WHERE_IT_ARRIVED, (False, True), "CMP-01")
+
+
+def _first_on_queue(segments: Sequence[Message]) -> Message:
+    return min(segments, key=lambda segment: segment.position)
+
+
+def _may_be_passed(request: GetRequest, segments: Sequence[Message]) -> bool:
+    """Return whether a sweep in physical order has passed the first of these segments that stands on the queue.
+
+    If their message stands there, BROWSE_NEXT does not come to it again (AMB-66).
+    """
+    passed = request.handle.passed
+    if passed is None or request.logical_order or not request.asks(MQGMO.BROWSE_NEXT):
+        return False
+    return _first_on_queue(segments).position <= passed
 
 
 def _would_be_whole(message: Message, queue: Messages, available: Available, locked: frozenset[Position]) -> bool:

@@ -57,10 +57,11 @@ def serve_waiters(step: Step, call: Call) -> None:
     _cancel_waits(step)
     cancel_signals(step)
     began_before = [waiter for waiter in waiters(step.state) if request(step.state, waiter).call is not call]
+    for waiter in began_before:  # what one discards may report to the queue of another
+        _note_what_is_scanned(step, request(step.state, waiter), by_signal=waiter.by_signal)
     for waiter in began_before:
         asked = request(step.state, waiter)
         settle_reports(step, asked.queue.name)
-        _note_what_is_scanned(step, asked, by_signal=waiter.by_signal)
         _note_what_does_not_end(step, asked, call)
     _activate_late(step, began_before)
     freed = ("WAI-15",) if isinstance(call, _FREEING) else ()
