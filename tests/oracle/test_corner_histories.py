@@ -37,6 +37,11 @@ HANDLES = "h = open Q BROWSE+INPUT_SHARED+OUTPUT+INQUIRE; g = B.open Q INPUT_SHA
 SCANNED = "put h m2 NO_SYNCPOINT; advance 60s; get g NO_SYNCPOINT MatchOptions=MATCH_MSG_ID MsgId=@m2 -> m2;"
 UNCOMMITTED = HANDLES + "put h m1 SYNCPOINT Expiry=10;" + SCANNED + "cmit;"
 GOT = HANDLES + "put h m1 NO_SYNCPOINT Expiry=10; get h SYNCPOINT -> m1;" + SCANNED + "back;"
+WITH_PROPERTIES = (
+    "h = open Q INPUT_SHARED+OUTPUT; put h m1 LOGICAL_ORDER MsgFlags=SEGMENT Format=MQHRF2 Data="
+    "524648200200000048000000110100003303000" + "04d5153545220202000000000b804000020000000"
+    "3c7573723e3c636f6c6f75723e7265643c2f636f6c6f75723e3c2f7573723e206869; put h x LOGICAL_ORDER MsgFlags=LAST_SEGMENT;"
+)
 LOCKED = HANDLES + "put h m1 NO_SYNCPOINT Expiry=10; get h BROWSE_FIRST+LOCK -> m1;" + SCANNED
 
 ON_SEGMENT = """
@@ -90,6 +95,8 @@ get h BROWSE_NEXT+LOGICAL_ORDER {UNFIT} -> 2033
 LAWFUL: list[Case] = [
     (MARKING + "put p m1 => v m1 w pending", {}),
     (MARKING + "put p m1 => v pending w m1", {}),
+    (WITH_PROPERTIES + "get h COMPLETE_MSG+NO_PROPERTIES -> OK data=686978 OriginalLength=3", {}),
+    (WITH_PROPERTIES + "get h COMPLETE_MSG+NO_PROPERTIES -> OK data=686978 OriginalLength=75", {}),
     (LOCKED + "inq h CurrentQDepth -> CurrentQDepth=0", ZOS),
     (LOCKED + "inq h CurrentQDepth -> CurrentQDepth=1", ZOS),
     (SHORT + "advance 20s => w m1", {}),

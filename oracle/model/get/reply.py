@@ -52,7 +52,7 @@ def message_reply(step: Step, request: GetRequest, found: Found, whole: Payload,
         latitude["MQMD.Priority"] = OneOf((md.priority, found.first.rank))
         step.because("PRI-05")
     if flags:
-        latitude["MQMD.OriginalLength"] = OneOf((md.original_length, -1, len(found.data)))
+        latitude["MQMD.OriginalLength"] = OneOf((md.original_length, -1, len(found.data), len(whole.data) - shift))
     if found.reassembled:
         latitude["MQMD.MsgFlags"] = OneOf((flags, flags & ~MQMF.SEGMENT))
     latitude["MQGMO.ReturnedLength"] = OneOf((len(data), -1))
