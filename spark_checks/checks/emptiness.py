@@ -20,6 +20,7 @@ from spark_checks.frames import Column
 from spark_checks.frames import functions as fn
 from spark_checks.preparation.absence import (
     absence_doubts,
+    expired_by_alias,
     locked_before,
     still_there,
     still_there_but_for_unknown_effects,
@@ -318,8 +319,11 @@ def lost(log: Log) -> Statement:
     last_event = _last_event(message, call, log.margin)
     return Statement(
         rule=_rule(call, message, last_event, "DLV-03"),
-        where=(fn.col("family").is_in(LOST, LOST_WHOLE, LOST_UNMARKED) & still_there(put, call, log.margin))
-        | ((fn.col("family") == LOST) & still_there_but_for_unknown_effects(message, call, log.margin)),
+        where=~expired_by_alias(put, call, log)
+        & (
+            (fn.col("family").is_in(LOST, LOST_WHOLE, LOST_UNMARKED) & still_there(put, call, log.margin))
+            | ((fn.col("family") == LOST) & still_there_but_for_unknown_effects(message, call, log.margin))
+        ),
         call=put,
         msg_id=message["msg_id"],
         calls=[put, _available_by(message, last_event), call],

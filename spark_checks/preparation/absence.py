@@ -69,13 +69,9 @@ def _lasts(put: Column, call: Column, margin: int) -> Column:
 
     If messages are split, the MsgId alone does not identify a message that may be split.
     """
-    expiry, over = put["expiry"], call["hi"] + margin + EXPIRY_TOLERANCE_US
-
-    def before_the_end_of(tenths: Column) -> Column:
-        return (tenths > 0) & (tenths <= LONGEST_EXPIRY) & (over < put["lo"] + tenths.cast("long") * 100_000)
-
-    unexpired = (expiry == MQEI.UNLIMITED) | before_the_end_of(expiry)
-    uncapped = uncapped_as_known(call["cap_expiry"]) | before_the_end_of(call["cap_expiry"])
+    expiry, cap = put["expiry"], call["cap_expiry"]
+    unexpired = (expiry == MQEI.UNLIMITED) | _lasts_under(expiry, put, call, margin)
+    uncapped = uncapped_as_known(cap) | _lasts_under(cap, put, call, margin)
     perhaps_split = call["split"] & unknown_or(put["msg_flags"].bit_and(MQMF.SEGMENTATION_ALLOWED) != 0)
     made_anew = call["dynamic"] & _may_be_another(put, call, margin)
     return ~call["transmission"] & ~perhaps_split & unexpired & uncapped & ~made_anew
@@ -97,9 +93,34 @@ def uncapped_as_known(cap_expiry: Column) -> Column:
 def by_another_name(object_name: Column, queue: Column) -> Column:
     """Return whether a message was put under another name than its queue's: an alias, which may have a CAPEXPRY.
 
-    The lowest CAPEXPRY on the way counts (CAP-01). Few logs have definitions of aliases; only the replay uses them.
+    The lowest CAPEXPRY on the way counts (CAP-01).
     """
     return holds(object_name != queue)
+
+
+def _cap_of_alias(put: Column, call: Column, log: Log) -> Column:
+    """Return CAPEXPRY of the alias by which a message was put, 0 for no cap; null if it is not known."""
+    path = fn.concat_ws("|", fn.col("qmgr"), put["object_name"], call["queue"])
+    caps = {"|".join(names): cap for names, cap in log.facts.alias_caps.items()}
+    found: Column = fn.lit(None).cast("int")
+    if uncapped := [names for names, cap in caps.items() if cap == 0]:
+        found = fn.when(path.is_in(*uncapped), 0).otherwise(found)
+    for names, cap in caps.items():
+        if cap > 0:
+            found = fn.when(path == names, cap).otherwise(found)
+    return found
+
+
+def _lasts_under(tenths: Column, put: Column, call: Column, margin: int) -> Column:
+    """Return whether a message with a limited life has not expired before a call ended, if the limit is a valid one."""
+    over = call["hi"] + margin + EXPIRY_TOLERANCE_US
+    return (tenths > 0) & (tenths <= LONGEST_EXPIRY) & (over < put["lo"] + tenths.cast("long") * 100_000)
+
+
+def expired_by_alias(put: Column, call: Column, log: Log) -> Column:
+    """Return whether CAPEXPRY of the alias by which a message was put may have made it expire before a call ended."""
+    cap = _cap_of_alias(put, call, log)
+    return holds((cap > 0) & ~_lasts_under(cap, put, call, log.margin))
 
 
 def connected_since(log: Log, since: Column) -> Column:
@@ -158,8 +179,11 @@ def gone_doubts(put: Column, call: Column, log: Log) -> list[Doubt]:
     whole = holds(put["msg_flags"].bit_and(MQMF.SEGMENTATION_ALLOWED) == 0)
     by_msg_id = holds(call["selection"].is_in(BY_MSG_ID, BY_BOTH))
     by_its_name = holds(put["object_name"] == call["queue"])
-    capped_elsewhere = by_another_name(put["object_name"], call["queue"]) & (
-        call["hi"] + log.margin >= put["lo"] + SHORTEST_LIFE_US
+    cap = _cap_of_alias(put, call, log)
+    capped_elsewhere = (
+        by_another_name(put["object_name"], call["queue"])
+        & (call["hi"] + log.margin >= put["lo"] + SHORTEST_LIFE_US)
+        & ~holds((cap == 0) | _lasts_under(cap, put, call, log.margin))
     )
     lasted = (connected_since(log, call["since"]) < put["lo"]) | (put["until_lo"] > call["hi"] + log.margin)
     shared = log.facts.platform == "zos"

@@ -122,6 +122,11 @@ class LogFacts:
 
     What is opened by such a name is a dynamic queue, which has its attributes.
     """
+    alias_caps: Mapping[tuple[str, str, str], int] = field(default_factory=dict)
+    """CAPEXPRY by queue manager, alias and its target, in tenths of a second; 0 for no cap.
+
+    Unknown ones are left out.
+    """
     mark_intervals: Mapping[str, int] = field(default_factory=dict)
     """MarkBrowseInterval by queue manager, in milliseconds, -1 for unlimited.
 
@@ -184,7 +189,7 @@ def _agreed(definitions: list[dict[str, Any]], attribute: str) -> Any:
 
 
 def _definitions(headers: Iterable[Header], kind: str) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """Return the attributes that the headers of each queue of a kind give: `local` or `model`."""
+    """Return the attributes that the headers of each queue of a kind give: `local`, `model` or `alias`."""
     found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for header in headers:
         if isinstance(header, QueueHeader) and not header.of_queue_manager and header.kind == kind:
@@ -207,6 +212,15 @@ def _queue_facts(headers: Iterable[Header]) -> tuple[QueueFacts, ...]:
 
 def _models(headers: Iterable[Header]) -> dict[tuple[str, str], QueueFacts]:
     return {name: _making(_facts_of(name, of_model)) for name, of_model in _definitions(headers, "model").items()}
+
+
+def _alias_caps(headers: Iterable[Header]) -> dict[tuple[str, str, str], int]:
+    found = {}
+    for (qmgr, alias), definitions in _definitions(headers, "alias").items():
+        target, cap = (_agreed(definitions, attribute) for attribute in ("target", "CAPEXPRY"))
+        if target is not None and cap is not None:
+            found[qmgr, alias, str(target)] = int(cap)
+    return found
 
 
 def _making(model: QueueFacts) -> QueueFacts:
@@ -251,5 +265,6 @@ def log_facts(headers: Iterable[Header], unreadable: int = 0) -> LogFacts:
         platform=next(iter(platforms), LogHeader().known_platform),
         queues=_queue_facts(known),
         models=_models(known),
+        alias_caps=_alias_caps(known),
         mark_intervals=_mark_intervals(known),
     )

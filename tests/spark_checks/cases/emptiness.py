@@ -647,6 +647,37 @@ def put_to_an_alias_that_may_limit_how_long_its_messages_live(h: History) -> Non
     h.nothing("C", 100_000, 100_012)
 
 
+def _put_to_a_defined_alias(h: History, after_s: int, *caps: int) -> None:
+    """Put to an alias with a CAPEXPRY, and look in vain some seconds later."""
+    h.header("queue", Usage="NORMAL", CAPEXPRY=0)
+    for cap in caps:
+        alias = {"header": "queue", "qmgr": h.qmgr, "queue": "ALIAS", "type": "alias", "target": QUEUE, "CAPEXPRY": cap}
+        h.records.append(alias)
+    h.put("P", "m1", 10, 12, object_name="ALIAS", persistence=1)
+    h.nothing("C", 1_000_000 * after_s, 1_000_000 * after_s + 2)
+    h.disconnect("P", "C", start=1_000_000 * after_s + 10, end=1_000_000 * after_s + 12)
+
+
+@case("DLV-03 violation")
+def put_to_an_alias_without_a_limit(h: History) -> None:
+    _put_to_a_defined_alias(h, 10, 0)
+
+
+@case("DLV-03 violation")
+def put_to_an_alias_whose_limit_was_not_over(h: History) -> None:
+    _put_to_a_defined_alias(h, 10, 150)
+
+
+@case()
+def put_to_an_alias_whose_limit_was_over(h: History) -> None:
+    _put_to_a_defined_alias(h, 10, 50)
+
+
+@case("DLV-03 suspicion")
+def put_to_an_alias_whose_definitions_contradict_each_other(h: History) -> None:
+    _put_to_a_defined_alias(h, 10, 0, 50)
+
+
 @case("DLV-03 suspicion")
 def asked_for_by_the_identifier_of_what_may_be_in_segments(h: History) -> None:
     h.starts_empty()
