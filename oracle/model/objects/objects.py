@@ -27,6 +27,7 @@ from oracle.model.triggers.events import (
     announces_for,
     catch_up,
     fire_before_backout,
+    fire_before_commit,
     fire_triggers,
     stir_by_open,
 )
@@ -89,6 +90,7 @@ def perform_disconnect(step: Step, call: Disconnect) -> Reply:
         return fail(step, [connection])
     step.because("CON-04")
     _drop_handles(step, call.conn)
+    fire_before_commit(step, connection)
     commit(step, connection)
     del step.state.connections[call.conn]
     return Reply()

@@ -82,7 +82,9 @@ def wrap(
             values[f"MsgDesc.{c_name}"] = value.hex() if isinstance(value, bytes) else value
     unknown = (*_unknown_members(known), *replaced)
     free = (*_FREE, *open_members, *(f"MsgDesc.{name}" for name in unknown if f"MsgDesc.{name}" in values))
-    behind_header = Header(MQMDE, members_of_extension(md), ("OriginalLength",)) if inner.extension else None
+    extension = members_of_extension(md)
+    open_there = ("OriginalLength", *(name for name in unknown if name in extension))
+    behind_header = Header(MQMDE, extension, open_there) if inner.extension else None
     header = Header(MQXQH, values, free, inner=behind_header)
     outer = MessageDescriptor(
         msg_type=MQMT.DATAGRAM,

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from oracle.errors import NotModelledError
+from oracle.model.connections import Connection
 from oracle.model.handles import Handle
 from oracle.model.limits.depth import current_depth
 from oracle.model.messages.messages import Message
@@ -113,6 +114,19 @@ def fire_before_backout(step: Step, conn: str) -> None:
     if not any(conn in (message.got_by, message.put_by) for message in messages):
         return
     if step.choose("does the close of a dead application trigger before its backout", (False, True), CLOSED):
+        fire_triggers(step)
+
+
+def fire_before_commit(step: Step, connection: Connection) -> None:
+    """Perhaps put the trigger messages for the closes of an MQDISC before those of the commit that follows.
+
+    The handles close first; the unit of work may have trigger messages that become available only with its end.
+    """
+    work = connection.unit_of_work
+    closed = any(CLOSED in rules and _has_triggering(step.state, name) for name, rules in step.stirred.items())
+    if not closed or work is None or not work.triggered:
+        return
+    if step.choose("does a close at MQDISC trigger before the commit", (False, True), CLOSED):
         fire_triggers(step)
 
 
