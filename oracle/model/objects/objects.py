@@ -27,7 +27,7 @@ from oracle.model.triggers.events import (
     announces_for,
     catch_up,
     fire_before_backout,
-    fire_before_commit,
+    fire_closes_first,
     fire_triggers,
     stir_by_open,
 )
@@ -90,7 +90,7 @@ def perform_disconnect(step: Step, call: Disconnect) -> Reply:
         return fail(step, [connection])
     step.because("CON-04")
     _drop_handles(step, call.conn)
-    fire_before_commit(step, connection)
+    fire_closes_first(step, connection)
     commit(step, connection)
     del step.state.connections[call.conn]
     return Reply()

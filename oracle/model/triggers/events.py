@@ -117,7 +117,7 @@ def fire_before_backout(step: Step, conn: str) -> None:
         fire_triggers(step)
 
 
-def fire_before_commit(step: Step, connection: Connection) -> None:
+def fire_closes_first(step: Step, connection: Connection) -> None:
     """Perhaps put the trigger messages for the closes of an MQDISC before those of the commit that follows.
 
     The handles close first; the unit of work may have trigger messages that become available only with its end.
