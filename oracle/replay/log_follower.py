@@ -153,6 +153,18 @@ class LogFollower:
                 self._silent.discard(conn)
         if event.call == "MQCONN":
             self._let_be_gone(event.conn, certainly=False)
+        for conn in self._ending_meanwhile(event):
+            for state in [each for each in self.follower.states if not holds_nothing(each, conn)]:
+                self.follower.add(next(outcomes(state, Fail(conn))).state, like=state)
+
+    def _ending_meanwhile(self, event: Event) -> list[str]:
+        """Return the connections whose last call begins while a call is under way, which may have taken effect later.
+
+        Only one that a wait kept under way has many of them.
+        """
+        if not self._ends or self._ends[0][0] >= event.end_us:
+            return []
+        return sorted(conn for last_us, conn in self._ends if last_us < event.end_us and conn != event.conn)
 
     def _let_be_gone(self, conn: str, *, certainly: bool = True) -> None:
         """Add the states in which a connection is gone.

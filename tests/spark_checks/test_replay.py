@@ -206,6 +206,19 @@ def test_what_is_found_does_not_rest_on_reports_elsewhere_or_on_data(history: st
     assert [rule for rule, *_ in said(followed(rows))] == ["PRI-03"]
 
 
+@pytest.mark.parametrize(("later", "found"), [(False, []), (True, ["SYN-01"])])
+def test_an_application_may_die_while_another_waits(later: bool, found: list[str]) -> None:
+    """Let the death of A back out what a browse waits for; with `later`, A makes one more call after that."""
+    rows = calls_of(
+        "put h m1; get h SYNCPOINT; advance 1s; w = get g BROWSE_NEXT+WAIT WaitInterval=9000; advance 2s; fail A"
+    )
+    browse = rows[-1]
+    elsewhere = {"conn": "A", "seq": 9, "call": "MQOPEN", "queue": "R", "object_name": "R", "options": 2, "hobj": 9}
+    at_us = browse["end_us"] + 1000 if later else browse["start_us"] + 1000
+    outcome = {"qmgr": "QM1", "comp_code": 0, "reason": 0, "start_us": at_us, "end_us": at_us + 10}
+    assert [rule for rule, *_ in said(followed([*rows, elsewhere | outcome]))] == found
+
+
 @pytest.mark.parametrize(
     ("opened", "how", "goes_on"),
     [
