@@ -101,19 +101,21 @@ def _previous() -> Column:
     return fn.when(_get() & has("options", BROWSE), fn.col(BROWSED)).when(_get(), fn.col(GOT)).otherwise(fn.col(PUT))
 
 
-def _reshaped(message: Column) -> Column:
-    """Return whether a message may have been stored with more or less data than a call returned or put.
+def _hides_its_end(message: Column) -> Column:
+    """Return whether the end of a message's data may not show where the next segment begins.
 
-    A report stands for its segment, and may have less than all of its data (RPM-07).
+    It may have been stored with more or less than a call returned or put. A report stands for its segment, and may have
+    less than all of its data (RPM-07). And what z/OS accepts as a segment without data ends where it began.
     """
     converted = _get() & (message["options"].bit_and(fn.lit(int(MQGMO.CONVERT))) != 0)
     with_properties = _get() & (fn.rtrim(message["format"]) == MQFMT.RF_HEADER_2.strip())
-    return converted | with_properties | (message["msg_type"] == MQMT.REPORT)
+    empty_segment = (message["msg_flags"].bit_and(int(MQMF.SEGMENT)) != 0) & (message["length"] == 0)
+    return converted | with_properties | (message["msg_type"] == MQMT.REPORT) | empty_segment
 
 
 def _place() -> Column:
     before, offset = _previous(), fn.col("offset")
-    behind = fn.when(~unknown_or(_reshaped(before)), before["offset"] + before["length"])
+    behind = fn.when(~unknown_or(_hides_its_end(before)), before["offset"] + before["length"])
     return fn.when(
         fn.col("known") & behind.is_not_null() & offset.is_not_null(),
         fn.when((offset == behind) & (behind > 0), OffsetPlace.NEXT.value)

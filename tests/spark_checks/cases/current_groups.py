@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.mqi.constants import MQCC, MQGMO, MQMO, MQMT, MQOO, MQRC
+from oracle.mqi.constants import MQCC, MQGMO, MQMO, MQMT, MQOO, MQPMO, MQRC
 from tests.spark_checks.cases import case
 from tests.spark_checks.cases.fronts import IN_ORDER, H
 from tests.spark_checks.cases.groups import ALL_MESSAGES, ALL_SEGMENTS, END, IN, LAST, PART, member, segment
@@ -296,3 +296,21 @@ def another_group_after_the_last_of_one_whose_get_has_no_comp_code(h: History) -
 @case()
 def another_group_after_the_last_of_one_whose_get_has_a_warning_without_its_reason(h: History) -> None:
     _gets_another_group(h, comp_code=MQCC.WARNING, reason=None)
+
+
+def _put_in_order(h: History, length: int, then: int) -> None:
+    """Put a segment of some bytes in logical order, and then one that has an Offset."""
+    h.open("P", 0, 2, MQOO.OUTPUT)
+    in_order = {"options": MQPMO.NO_SYNCPOINT | MQPMO.LOGICAL_ORDER} | H
+    h.put("P", "s1", 10, 12, **(segment(0, PART) | in_order | {"length": length}))
+    h.put("P", "s2", 14, 16, **(segment(then, END) | in_order))
+
+
+@case(log="zos")
+def a_segment_put_behind_one_without_data(h: History) -> None:
+    _put_in_order(h, 0, 0)
+
+
+@case("PTB-04 violation", log="zos")
+def a_segment_put_elsewhere_than_behind_the_last(h: History) -> None:
+    _put_in_order(h, 10, 0)
