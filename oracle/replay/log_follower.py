@@ -154,8 +154,10 @@ class LogFollower:
         if event.call == "MQCONN":
             self._let_be_gone(event.conn, certainly=False)
         for conn in self._ending_meanwhile(event):
-            for state in [each for each in self.follower.states if not holds_nothing(each, conn)]:
-                self.follower.add(next(outcomes(state, Fail(conn))).state, like=state)
+            there = [state for state in self.follower.states if conn in state.connections]
+            for state in there:
+                if not holds_nothing(state, conn):
+                    self.follower.add(next(outcomes(state, Fail(conn))).state, like=state)
 
     def _ending_meanwhile(self, event: Event) -> list[str]:
         """Return the connections whose last call begins while a call is under way, which may have taken effect later.

@@ -208,15 +208,17 @@ def test_what_is_found_does_not_rest_on_reports_elsewhere_or_on_data(history: st
 
 @pytest.mark.parametrize(("later", "found"), [(False, []), (True, ["SYN-01"])])
 def test_an_application_may_die_while_another_waits(later: bool, found: list[str]) -> None:
-    """Let the death of A back out what a browse waits for; with `later`, A makes one more call after that."""
-    rows = calls_of(
-        "put h m1; get h SYNCPOINT; advance 1s; w = get g BROWSE_NEXT+WAIT WaitInterval=9000; advance 2s; fail A"
-    )
-    browse = rows[-1]
+    """Let the death of A back out what two browses wait for; with `later`, A makes one more call after that."""
+    waits = "w = get g BROWSE_NEXT+WAIT WaitInterval=9000; v = get k BROWSE_NEXT+WAIT WaitInterval=9000"
+    rows = calls_of(f"k = C.open Q BROWSE; put h m1; get h SYNCPOINT; advance 1s; {waits}; advance 2s; fail A")
+    browse, other = rows[-2:]
     elsewhere = {"conn": "A", "seq": 9, "call": "MQOPEN", "queue": "R", "object_name": "R", "options": 2, "hobj": 9}
     at_us = browse["end_us"] + 1000 if later else browse["start_us"] + 1000
     outcome = {"qmgr": "QM1", "comp_code": 0, "reason": 0, "start_us": at_us, "end_us": at_us + 10}
-    assert [rule for rule, *_ in said(followed([*rows, elsewhere | outcome]))] == found
+    calls = placed([*rows, elsewhere | outcome])
+    order = {("C", other["seq"]): ("B", browse["seq"])}
+    in_order = [replace(call, after=order.get((call.event.conn, call.event.seq))) for call in calls]
+    assert [rule for rule, *_ in said(follow_piece([], in_order, CERTAIN))] == found
 
 
 @pytest.mark.parametrize(
