@@ -66,7 +66,8 @@ def told(rows: list[Row]) -> list[Row]:
 
 
 def findings(rows: list[Row]) -> list[Row]:
-    found = [row for row in told(rows) if row["kind"] == FINDING]
+    """Return the findings of calls, each with its first rule: others may tell what a handle did before the piece."""
+    found = [row | {"rules": row["rules"][:1]} for row in told(rows) if row["kind"] == FINDING]
     return sorted(found, key=lambda row: (row["lo"], row["conn"], row["seq"]))
 
 
