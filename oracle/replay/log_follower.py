@@ -18,6 +18,7 @@ from oracle.judging.follow import Follower
 from oracle.judging.timeline import Trail
 from oracle.model.duration import check_clock
 from oracle.model.queue_manager import new_state, outcomes
+from oracle.model.state import State
 from oracle.mqi.calls import Advance, Fail, MqiCall
 from oracle.mqi.constants import MQCC, MQGMO, MQMT, MQRC
 from oracle.mqi.definitions import QueueDefinition, QueueManagerDefinition, define
@@ -144,7 +145,10 @@ class LogFollower:
             self.follower.pass_time(passed)
 
     def _let_silent_ones_die(self, event: Event) -> None:
-        """Let applications that make no more calls be gone by now, and one whose connection begins anew."""
+        """Let applications that make no more calls be gone by now, and one whose connection begins anew.
+
+        One that makes no more calls than those that begin while the call is under way may be gone as it takes effect.
+        """
         while self._ends and self._ends[0][0] < event.start_us:
             self._silent.add(heappop(self._ends)[1])
         for conn in sorted(self._silent - {event.conn}):
@@ -154,10 +158,9 @@ class LogFollower:
         if event.call == "MQCONN":
             self._let_be_gone(event.conn, certainly=False)
         for conn in self._ending_meanwhile(event):
-            there = [state for state in self.follower.states if conn in state.connections]
-            for state in there:
+            for state in self._there(conn):
                 if not holds_nothing(state, conn):
-                    self.follower.add(next(outcomes(state, Fail(conn))).state, like=state)
+                    self.follower.add(_without(state, conn), like=state)
 
     def _ending_meanwhile(self, event: Event) -> list[str]:
         """Return the connections whose last call begins while a call is under way, which may have taken effect later.
@@ -168,17 +171,20 @@ class LogFollower:
             return []
         return sorted(conn for last_us, conn in self._ends if last_us < event.end_us and conn != event.conn)
 
+    def _there(self, conn: str) -> list[State]:
+        """Return the states in which a connection exists."""
+        return [state for state in self.follower.states if conn in state.connections]
+
     def _let_be_gone(self, conn: str, *, certainly: bool = True) -> None:
         """Add the states in which a connection is gone.
 
         With `certainly`, they take the place of those in which it holds nothing.
         """
-        for state in [each for each in self.follower.states if conn in each.connections]:
-            gone = next(outcomes(state, Fail(conn))).state
+        for state in self._there(conn):
             if certainly and holds_nothing(state, conn):
-                self.follower.put_in_place(state, gone)
+                self.follower.put_in_place(state, _without(state, conn))
             else:
-                self.follower.add(gone, like=state)
+                self.follower.add(_without(state, conn), like=state)
 
     def _steps(self, event: Event, call: MqiCall, seen: ObservedReply) -> Iterator[Replayed]:
         """Follow a call; a get that found nothing after a wait is two steps: it waited, and its interval passed."""
@@ -199,6 +205,11 @@ class LogFollower:
         if waits and any(reply.reason == MQRC.NO_MSG_AVAILABLE for reply in replies if not reply.pending):
             raise UndecidedError("the log does not show whether this MQGET waited", place)
         return waits
+
+
+def _without(state: State, conn: str) -> State:
+    """Return the state after the death of a connection's application."""
+    return next(outcomes(state, Fail(conn))).state
 
 
 def _ended_a_wait(event: Event) -> bool:

@@ -119,8 +119,18 @@ def _lasts_under(tenths: Column, put: Column, call: Column, margin: int) -> Colu
 
 def expired_by_alias(put: Column, call: Column, log: Log) -> Column:
     """Return whether CAPEXPRY of the alias by which a message was put may have made it expire before a call ended."""
+    if not log.facts.alias_caps:
+        return fn.lit(False)
     cap = _cap_of_alias(put, call, log)
     return holds((cap > 0) & ~_lasts_under(cap, put, call, log.margin))
+
+
+def _outlives_alias(put: Column, call: Column, log: Log) -> Column:
+    """Return whether the alias by which a message was put is known not to have made it expire before a call ended."""
+    if not log.facts.alias_caps:
+        return fn.lit(False)
+    cap = _cap_of_alias(put, call, log)
+    return holds((cap == 0) | _lasts_under(cap, put, call, log.margin))
 
 
 def connected_since(log: Log, since: Column) -> Column:
@@ -179,11 +189,10 @@ def gone_doubts(put: Column, call: Column, log: Log) -> list[Doubt]:
     whole = holds(put["msg_flags"].bit_and(MQMF.SEGMENTATION_ALLOWED) == 0)
     by_msg_id = holds(call["selection"].is_in(BY_MSG_ID, BY_BOTH))
     by_its_name = holds(put["object_name"] == call["queue"])
-    cap = _cap_of_alias(put, call, log)
     capped_elsewhere = (
         by_another_name(put["object_name"], call["queue"])
         & (call["hi"] + log.margin >= put["lo"] + SHORTEST_LIFE_US)
-        & ~holds((cap == 0) | _lasts_under(cap, put, call, log.margin))
+        & ~_outlives_alias(put, call, log)
     )
     lasted = (connected_since(log, call["since"]) < put["lo"]) | (put["until_lo"] > call["hi"] + log.margin)
     shared = log.facts.platform == "zos"

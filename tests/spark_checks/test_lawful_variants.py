@@ -44,15 +44,20 @@ def sessions_on(variant: str, platform: PlatformName, seed: int) -> Iterator[Ses
 def suite_on(variant: str, platform: PlatformName, seed: int) -> Iterator[Session]:
     """Play some of the other checks on a variant, and yield what was done in each session."""
     others = [check for check in all_checks() if check not in CHECKS]
-    yield from _played(variant, platform, seed, Random(f"{seed}/{variant}").sample(others, OTHERS))
+    chosen = Random(f"{seed}/{variant}").sample(others, OTHERS)
+    # A choice of the variant may leave a step without its handle.
+    yield from _played(variant, platform, seed, chosen, ends_by=(UsageError,))
 
 
-def _played(variant: str, platform: PlatformName, seed: int, chosen: Sequence[Check]) -> Iterator[Session]:
+def _played(
+    variant: str, platform: PlatformName, seed: int, chosen: Sequence[Check], ends_by: Sequence[type[Exception]] = ()
+) -> Iterator[Session]:
+    """Play checks on a variant, and yield what was done in each session; `ends_by` are errors that may end a check."""
     dialogue = Dialogue(InProcessTarget(variant, lambda: VARIANTS[variant].server(platform)))
     for check in chosen:
         sessions: list[Session] = []
         if not check.inapplicable(dialogue.hello):
-            with suppress(UsageError):  # a choice of the variant leaves a step without its handle
+            with suppress(*ends_by):
                 check.perform(Rig(dialogue, seed=seed, keep=sessions.append))
         yield from (session for session in sessions if session.exchanges)
 
